@@ -1,0 +1,17 @@
+const assert = require('node:assert/strict')
+
+exports.check = async ({ createCodeRuntime }, testing) => {
+  const runtime = await createCodeRuntime()
+  try {
+    const { value, logs, error } = await runtime.run({
+      program: 'const w = await tools.echo({ a: 1 }); console.log(w.a); return w.a + 1',
+      bindings: [{ global: 'tools', functions: { echo: async (x) => x } }],
+    })
+    assert.equal(error, undefined)
+    assert.equal(value, 2)
+    assert.deepEqual(logs, ['1'])
+    assert.ok(Object.keys(testing).length > 0)
+  } finally {
+    await runtime.dispose()
+  }
+}

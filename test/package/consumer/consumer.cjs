@@ -1,0 +1,3 @@
+const { check } = require('./check.cjs')
+
+check(require('code-runtime'), require('code-runtime/testing'))

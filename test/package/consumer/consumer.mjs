@@ -1,0 +1,5 @@
+import * as main from 'code-runtime'
+import * as testing from 'code-runtime/testing'
+import { check } from './check.cjs'
+
+await check(main, testing)

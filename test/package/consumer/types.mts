@@ -1,0 +1,14 @@
+import { type CodeRuntime, createCodeRuntime, type RunResult } from 'code-runtime'
+import * as testing from 'code-runtime/testing'
+
+export const keys: string[] = Object.keys(testing)
+
+export async function main(): Promise<RunResult> {
+  await using runtime: CodeRuntime = await createCodeRuntime({ language: 'typescript' })
+  // @ts-expect-error a language that does not exist
+  await createCodeRuntime({ language: 'cobol' })
+  return runtime.run({
+    program: 'return 1',
+    bindings: [{ global: 'tools', functions: { echo: async (x) => x } }],
+  })
+}

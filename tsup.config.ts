@@ -1,0 +1,16 @@
+import { defineConfig } from 'tsup'
+import { buildWorkerEntry } from './scripts/worker-entry.mjs'
+
+export default defineConfig({
+  entry: ['src/index.ts', 'src/testing.ts'],
+  format: ['esm', 'cjs'],
+  platform: 'node',
+  target: 'node20',
+  // A running worker may still need its entry.
+  clean: ['!worker-entry.*'],
+  sourcemap: true,
+  shims: true,
+  removeNodeProtocol: false,
+  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  onSuccess: buildWorkerEntry,
+})
