@@ -1,0 +1,24 @@
+import type { CallAnswer, CallEnd } from './call-table.js'
+import type { JsonCodec } from './json/codec.js'
+import { describeRefusal } from './json/refusal.js'
+import { thrownText } from './text.js'
+
+export type EncodedReply = Omit<CallEnd, 'atMs'> & { readonly text: string }
+
+/** The reply frame's text: a value is encoded once, at the moment it is validated. */
+export const encodeReply = (id: number, answer: CallAnswer, codec: JsonCodec): EncodedReply => {
+  if (!answer.ok) return failure(id, thrownText(answer.thrown), codec)
+  const encoded = codec.encode(answer.value)
+  if (encoded.ok) {
+    const text = `{"type":"reply","id":${id},"ok":true,"value":${encoded.text}}`
+    return { text, state: 'succeeded', replyBytes: encoded.bytes }
+  }
+  return failure(id, `the binding's resolution cannot cross: ${describeRefusal(encoded)}`, codec)
+}
+
+const failure = (id: number, message: string, codec: JsonCodec): EncodedReply => ({
+  text: JSON.stringify({ type: 'reply', id, ok: false, message }),
+  state: 'failed',
+  replyBytes: codec.utf8Bytes(message),
+  error: message,
+})

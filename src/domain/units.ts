@@ -1,0 +1,1 @@
+export const MIB = 1_048_576

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream'
+import type { GuestUsage } from '../domain/exit.js'
+import type { Transport } from './transport.js'
+
+/** Processes of the operating system, as a process backend needs them. */
+export interface ProcessControl {
+  /** Starts a process as leader of its own group, with a framed channel on file descriptor 3. Throws what spawn throws. */
+  spawn(command: ProcessCommand): ControlledProcess
+  /** Signals a whole group, if it is provably still the one of `root`. False when nothing was signalled. */
+  signalGroup(root: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): boolean
+  /** Kills descendants, also those that left the group or whose ancestors are dead. Resolves when none is left. */
+  endDescendants(root: ProcessIdentity): Promise<void>
+  /** CPU time and peak memory of the tree, living descendants included. Null for what the platform does not tell. */
+  treeUsage(root: ProcessIdentity): GuestUsage
+}
+
+export interface ProcessCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly frameCapBytes: number
+}
+
+export interface ProcessIdentity {
+  readonly pid: number
+  /** When it was started, in the system's own unit. Undefined when unknown. */
+  readonly startTime: string | undefined
+  /** What the environment of every descendant holds, unless it was scrubbed. */
+  readonly mark: string
+}
+
+export interface ControlledProcess {
+  /** Undefined when the process could not be started. */
+  readonly identity: ProcessIdentity | undefined
+  readonly channel: Transport
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Calls back when the process itself has exited, or could not be started. Its streams may still be open. */
+  onExit(exited: (exit: ProcessExit) => void): void
+  /** Calls back when it has exited and all its streams are closed. */
+  onClose(closed: () => void): void
+}
+
+export type ProcessExit =
+  | { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+  | { readonly startFailure: Error }

@@ -1,0 +1,19 @@
+/** Framed texts over something: a pipe, a message port, a socket. It knows no frame's meaning. */
+export interface Transport {
+  /** Delivers what arrives, in order, from now on. Called once. */
+  open(receiver: TransportReceiver): void
+  /**
+   * Writes one text. `sent` is called once: when the channel can take the next one (possibly before `send` returns),
+   * or with the reason why it never will.
+   */
+  send(text: string, sent: (failure?: Error) => void): void
+  /** Ends both directions and forgets what is buffered. Safe to call twice. */
+  close(): void
+}
+
+export interface TransportReceiver {
+  /** One frame's text, and its bytes as they came. */
+  frame(text: string, bytes: number): void
+  /** A frame grew over `capBytes`. Nothing more is delivered. */
+  overflow(capBytes: number): void
+}

@@ -1,0 +1,5 @@
+export { FakeGuest } from './testing/fake-guest.js'
+export { answering, FakeLauncher, type GuestScript } from './testing/fake-launcher.js'
+export { FakeProcess, FakeProcessControl } from './testing/fake-process-control.js'
+export { FakeTransport } from './testing/fake-transport.js'
+export { ManualClock } from './testing/manual-clock.js'

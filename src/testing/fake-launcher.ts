@@ -1,0 +1,60 @@
+import type { Launcher, LaunchOptions, PreparedProgram } from '../ports/launcher.js'
+import { FakeGuest } from './fake-guest.js'
+
+/** What a fake guest does with the program that it was given. */
+export type GuestScript = (guest: FakeGuest) => void | Promise<void>
+
+/** A backend without workers or processes. Each run gets a FakeGuest; the script, if any, plays it. */
+export class FakeLauncher implements Launcher {
+  readonly language = 'typescript'
+  readonly isolation = 'fake'
+  readonly guests: FakeGuest[] = []
+  readonly programs: string[] = []
+  /** Set it to refuse programs as text that does not parse. */
+  syntaxError: string | undefined
+  /** Set it to make every launch fail. */
+  launchFailure: Error | undefined
+  isDisposed = false
+  readonly #script: GuestScript | undefined
+
+  constructor(script?: GuestScript) {
+    this.#script = script
+  }
+
+  async prepare(program: string): Promise<PreparedProgram> {
+    this.programs.push(program)
+    return this.syntaxError === undefined ? { ok: true, program } : { ok: false, message: this.syntaxError }
+  }
+
+  launch(_options: LaunchOptions): FakeGuest {
+    if (this.launchFailure !== undefined) throw this.launchFailure
+    const guest = new FakeGuest()
+    this.guests.push(guest)
+    void this.#script?.(guest)
+    return guest
+  }
+
+  async dispose(): Promise<void> {
+    this.isDisposed = true
+    for (const guest of this.guests) guest.exit({ type: 'exited', code: 0 })
+  }
+
+  /** The guest of the run that was launched last, when there is one. */
+  async nextGuest(index = this.guests.length): Promise<FakeGuest> {
+    for (let guest = this.guests[index]; ; guest = this.guests[index]) {
+      if (guest !== undefined) return guest
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+  }
+}
+
+/** A script for a guest that answers at once: acknowledges, prints what it is given, and is done. */
+export const answering =
+  (outcome: { readonly value?: unknown; readonly logs?: readonly string[] }): GuestScript =>
+  async ({ transport }) => {
+    await transport.sentFrame('boot')
+    transport.receive({ type: 'boot-ack' })
+    await transport.sentFrame('run')
+    for (const text of outcome.logs ?? []) transport.receive({ type: 'log', text })
+    transport.receive({ type: 'done', ...('value' in outcome ? { value: outcome.value } : {}) })
+  }

@@ -1,0 +1,99 @@
+import { PassThrough } from 'node:stream'
+import { type GuestUsage, NOTHING_MEASURED } from '../domain/exit.js'
+import type {
+  ControlledProcess,
+  ProcessCommand,
+  ProcessControl,
+  ProcessExit,
+  ProcessIdentity,
+} from '../ports/process-control.js'
+import { FakeTransport } from './fake-transport.js'
+
+type GroupSignal = 'SIGTERM' | 'SIGKILL'
+
+/** A process that the test plays. */
+export class FakeProcess implements ControlledProcess {
+  readonly identity: ProcessIdentity | undefined
+  readonly command: ProcessCommand
+  readonly channel = new FakeTransport()
+  readonly stdout = new PassThrough()
+  readonly stderr = new PassThrough()
+  /** What its group was sent. */
+  readonly signals: GroupSignal[] = []
+  #onExit: ((exit: ProcessExit) => void) | undefined
+  #onClose: (() => void) | undefined
+  #exit: ProcessExit | undefined
+  #isClosed = false
+
+  constructor(identity: ProcessIdentity | undefined, command: ProcessCommand) {
+    this.identity = identity
+    this.command = command
+  }
+
+  onExit(exited: (exit: ProcessExit) => void): void {
+    this.#onExit = exited
+    if (this.#exit !== undefined) exited(this.#exit)
+  }
+
+  onClose(closed: () => void): void {
+    this.#onClose = closed
+    if (this.#isClosed) closed()
+  }
+
+  /** The process exits; with `holdsPipes`, something that it left behind keeps its streams open. A second time is ignored. */
+  exit(exit: ProcessExit, { holdsPipes = false } = {}): void {
+    if (this.#exit !== undefined) return
+    this.#exit = exit
+    this.#onExit?.(exit)
+    if (!holdsPipes) this.close()
+  }
+
+  /** Its streams close. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#onClose?.()
+  }
+}
+
+/** An operating system without processes: it records what is asked of it. */
+export class FakeProcessControl implements ProcessControl {
+  readonly processes: FakeProcess[] = []
+  readonly endedDescendantsOf: number[] = []
+  /** Set it to make every spawn throw, as for EMFILE. */
+  spawnFailure: Error | undefined
+  /** Set it to make every process fail to start after spawn returned, as for ENOENT. */
+  startFailure: Error | undefined
+  usage: GuestUsage = NOTHING_MEASURED
+  /** The signals that end a process at once. */
+  deadlySignals: readonly GroupSignal[] = ['SIGTERM', 'SIGKILL']
+  #nextPid = 1_000
+
+  spawn(command: ProcessCommand): FakeProcess {
+    if (this.spawnFailure !== undefined) throw this.spawnFailure
+    const pid = this.#nextPid
+    this.#nextPid += 1
+    const hasStarted = this.startFailure === undefined
+    const identity = hasStarted ? { pid, startTime: `start of ${pid}`, mark: `mark of ${pid}` } : undefined
+    const process = new FakeProcess(identity, command)
+    this.processes.push(process)
+    if (this.startFailure !== undefined) process.exit({ startFailure: this.startFailure })
+    return process
+  }
+
+  signalGroup({ pid }: ProcessIdentity, signal: GroupSignal): boolean {
+    const process = this.processes.find(({ identity }) => identity?.pid === pid)
+    if (process === undefined) return false
+    process.signals.push(signal)
+    if (this.deadlySignals.includes(signal)) process.exit({ code: null, signal })
+    return true
+  }
+
+  async endDescendants({ pid }: ProcessIdentity): Promise<void> {
+    this.endedDescendantsOf.push(pid)
+  }
+
+  treeUsage(): GuestUsage {
+    return this.usage
+  }
+}
