@@ -1,0 +1,160 @@
+import type { RunEvent, RunResult } from '../domain/outcome.js'
+import { setMaxListeners } from 'node:events'
+import type { RequestSnapshot } from '../domain/request.js'
+import type { RunEffect, RunInput } from '../domain/run-events.js'
+import { Settlement, type SettlementOptions } from '../domain/settlement.js'
+import { thrownText } from '../domain/text.js'
+import type { CancelTimer, Clock } from '../ports/clock.js'
+import type { Guest } from '../ports/guest.js'
+
+type SettledSoFar = { readonly promise: Promise<RunResult>; resolve(result: RunResult): void }
+
+export interface DriveOptions extends Omit<SettlementOptions, 'now'> {
+  readonly clock: Clock
+  readonly maxWallMs: number
+  readonly onEvent: RequestSnapshot['onEvent']
+}
+
+/** Where promises, timers and streams meet: feeds what happens to the settlement and performs what it answers. */
+export class Drive {
+  readonly #options: DriveOptions
+  readonly #settlement: Settlement
+  readonly #inputs: RunInput[] = []
+  readonly #bindingsEnd = new AbortController()
+  readonly #settled = deferred()
+  #guest: Guest | undefined
+  #cancelDeadline: CancelTimer = () => {}
+  #isStepping = false
+
+  constructor(options: DriveOptions) {
+    this.#options = options
+    setMaxListeners(0, this.#bindingsEnd.signal)
+    this.#settlement = new Settlement({ ...options, now: () => options.clock.now() })
+  }
+
+  get result(): Promise<RunResult> {
+    return this.#settled.promise
+  }
+
+  get isDecided(): boolean {
+    return this.#settlement.isDecided
+  }
+
+  /** Ends the run without a guest, or with the one that it has. The first decision wins. */
+  end(kind: 'abort' | 'exception' | 'worker-exit' | 'timeout', message: string): void {
+    this.#feed({ type: 'ended', kind, message })
+  }
+
+  /** Gives the run its guest and the text that it executes, unless something ended it before. */
+  launch(program: string, launch: () => Guest): void {
+    if (this.isDecided) return
+    try {
+      this.#guest = launch()
+    } catch (error) {
+      return this.end('worker-exit', `the guest failed to start: ${thrownText(error)}`)
+    }
+    this.#startDeadline()
+    this.#attach(this.#guest)
+    this.#feed({ type: 'launched', program })
+  }
+
+  #startDeadline(): void {
+    const { clock, maxWallMs } = this.#options
+    this.#cancelDeadline = clock.after(maxWallMs, () =>
+      this.#endBudget(`the run took longer than ${maxWallMs} ms of wall time (maxWallMs)`),
+    )
+  }
+
+  /** What had arrived when a budget ended counts, also when the host was too busy to look at it. */
+  #endBudget(message: string): void {
+    this.#options.clock.afterTurn(() => this.end('timeout', message))
+  }
+
+  #attach(guest: Guest): void {
+    guest.start({
+      frame: (text, bytes) => this.#feed({ type: 'frame', text, bytes }),
+      stray: (stream, chunk) => this.#feed({ type: 'stray', stream, chunk }),
+      overflow: (capBytes) => this.end('worker-exit', `a frame of the guest exceeded ${capBytes} bytes`),
+      budget: (message) => this.#endBudget(message),
+      broken: (message) => this.end('worker-exit', message),
+      gone: (exit) => this.#feed({ type: 'gone', exit, usage: guest.usage() }),
+    })
+  }
+
+  /** Inputs that effects cause while they are performed are taken after them, in order. */
+  #feed(input: RunInput): void {
+    this.#inputs.push(input)
+    if (this.#isStepping) return
+    this.#isStepping = true
+    for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
+      for (const effect of this.#settlement.step(next)) this.#perform(effect)
+    }
+    this.#isStepping = false
+  }
+
+  #perform(effect: RunEffect): void {
+    switch (effect.type) {
+      case 'send':
+        return this.#send(effect.text)
+      case 'call':
+        return this.#call(effect)
+      case 'await-turn':
+        return this.#options.clock.afterTurn(() => this.#feed({ type: 'turn-end' }))
+      case 'stop':
+        return this.#stop(effect.reason)
+      case 'emit':
+        return this.#emit(effect.event)
+      case 'finish':
+        return this.#finish(effect.result)
+    }
+  }
+
+  #send(text: string): void {
+    this.#guest?.transport.send(text, (failure) =>
+      this.#feed(failure === undefined ? { type: 'sent' } : { type: 'send-failed', message: thrownText(failure) }),
+    )
+  }
+
+  #call({ id, invoke }: Extract<RunEffect, { type: 'call' }>): void {
+    const { signal } = this.#bindingsEnd
+    settle(invoke, signal).then(
+      (value) => this.#feed({ type: 'answered', id, answer: { ok: true, value } }),
+      (thrown: unknown) => this.#feed({ type: 'answered', id, answer: { ok: false, thrown } }),
+    )
+  }
+
+  #stop(reason: Extract<RunEffect, { type: 'stop' }>['reason']): void {
+    const guest = this.#guest
+    this.#cancelDeadline()
+    this.#bindingsEnd.abort()
+    if (guest === undefined) return
+    this.#cancelDeadline = this.#options.clock.after(guest.stopWithinMs, () =>
+      this.#feed({ type: 'stop-overdue', usage: guest.usage() }),
+    )
+    guest.stop(reason)
+  }
+
+  #emit(event: RunEvent): void {
+    const { onEvent } = this.#options
+    if (onEvent === undefined) return
+    settle(() => onEvent(event)).catch(() => {})
+  }
+
+  #finish(result: RunResult): void {
+    this.#cancelDeadline()
+    this.#bindingsEnd.abort()
+    this.#settled.resolve(result)
+  }
+}
+
+/** Calls at once, and turns whatever it does into a promise. */
+const settle = async (run: (context: { signal: AbortSignal }) => unknown, signal?: AbortSignal): Promise<unknown> =>
+  run({ signal: signal as AbortSignal })
+
+const deferred = (): SettledSoFar => {
+  let resolve!: (result: RunResult) => void
+  const promise = new Promise<RunResult>((settleWith) => {
+    resolve = settleWith
+  })
+  return { promise, resolve }
+}

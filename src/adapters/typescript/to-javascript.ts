@@ -1,0 +1,44 @@
+import { findOriginal, type Segment } from '../../domain/source-map.js'
+import { compileTypes } from './compile.js'
+import { CompilerThread } from './compiler-thread.js'
+import type { Mode } from './compiler-worker.js'
+import { explain } from './explain.js'
+import { withMap } from './inline-map.js'
+import { hideLoneSurrogates } from './lone-surrogates.js'
+import type { Problem } from './problem.js'
+import { withHint } from './v8-hints.js'
+import { checkFunctionBody } from './v8-syntax.js'
+
+export type JavaScript = { readonly code: string } | { readonly problem: Problem }
+
+const MAX_LENGTH = 16_000_000
+const TEXTS = {
+  crash: 'The program is nested too deeply to be parsed',
+  overdue: 'The program could not be parsed in time: nest fewer brackets, type arguments and arrow functions',
+  unbalanced: 'Brackets of the program close what it did not open',
+}
+
+/** One for the process, as any loaded module is. It starts with the first program that needs it. */
+const thread = new CompilerThread()
+const compile = (source: string, mode: Mode) => thread.compile(source, mode)
+
+export const toJavaScript = async (program: string): Promise<JavaScript> => {
+  if (program.length > MAX_LENGTH) return { problem: { text: `The program is longer than ${MAX_LENGTH} characters` } }
+  const { source, reveal } = hideLoneSurrogates(program)
+  const compilation = await compileTypes(source, compile)
+  if ('failure' in compilation) return { problem: { text: TEXTS[compilation.failure] } }
+  if ('refusal' in compilation) return { problem: await explain(compilation.refusal, source, compile) }
+  const { body, segments } = compilation.compiled
+  return checked(program, reveal(body), segments)
+}
+
+const checked = async (program: string, body: string, segments: readonly Segment[]): Promise<JavaScript> => {
+  const problem = await checkFunctionBody(body)
+  if (problem !== undefined) return { problem: atSource(withHint(problem, body), segments) }
+  return { code: withMap(body, program, segments) }
+}
+
+const atSource = ({ text, position }: Problem, segments: readonly Segment[]): Problem => {
+  const original = position && (findOriginal(segments, position) ?? position)
+  return original === undefined ? { text } : { text, position: original }
+}

@@ -1,0 +1,36 @@
+/** Memory that host and worker share beside the channel. Never reachable by the program. */
+const CONSUMED = 0
+const THREAD_ID = 1
+const SLOTS = 2
+
+export type ControlBlock = Int32Array<SharedArrayBuffer>
+
+export const newControlBlock = (): ControlBlock => new Int32Array(new SharedArrayBuffer(SLOTS * 4))
+
+/** How many messages the worker has taken, modulo 2^32. */
+export const consumedMessages = (block: ControlBlock): number => Atomics.load(block, CONSUMED)
+
+export const noteConsumed = (block: ControlBlock): void => {
+  Atomics.add(block, CONSUMED, 1)
+  Atomics.notify(block, CONSUMED)
+}
+
+type WaitAsync = (
+  block: ControlBlock,
+  index: number,
+  value: number,
+) => { readonly async: boolean; readonly value: string | Promise<string> }
+
+// In V8 since Node 16; TypeScript declares it only from ES2024 on.
+const { waitAsync } = Atomics as unknown as { waitAsync: WaitAsync }
+
+/** Resolves when the worker has taken more than `seen` messages. */
+export const moreConsumed = async (block: ControlBlock, seen: number): Promise<void> => {
+  await waitAsync(block, CONSUMED, seen).value
+}
+
+export const threadIdOf = (block: ControlBlock): number | undefined => Atomics.load(block, THREAD_ID) || undefined
+
+export const noteThreadId = (block: ControlBlock, threadId: number): void => {
+  Atomics.store(block, THREAD_ID, threadId)
+}

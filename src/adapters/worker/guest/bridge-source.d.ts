@@ -1,0 +1,4 @@
+declare module 'bridge:source' {
+  const source: string
+  export default source
+}

@@ -1,0 +1,66 @@
+// The program's realm: what here runs after the program has started uses only what it captured before.
+import { readlinkSync } from 'node:fs'
+import { types } from 'node:util'
+import { createContext, Script } from 'node:vm'
+import { parentPort, workerData } from 'node:worker_threads'
+import bridgeSource from 'bridge:source'
+import { nodeJsonEngine } from '../../json-engine.js'
+import { type ControlBlock, noteConsumed, noteThreadId } from '../control-block.js'
+import { captureOutput } from './capture.js'
+import { inspectBounded } from './inspect.js'
+import { defineNamespace, newPromise } from './namespace.js'
+import { startProgram } from './program.js'
+import type { Agent, RealmServices } from './services.js'
+import { watchUncaught } from './uncaught.js'
+
+if (parentPort === null) throw new Error('this file is the entry of a worker thread')
+const port = parentPort
+const control = workerData as ControlBlock
+
+const hideOurselves = (): void => {
+  delete process.env['NODE_V8_COVERAGE']
+  const workerThreads = process.getBuiltinModule('node:worker_threads') as { workerData: unknown }
+  workerThreads.workerData = null
+  process.argv.length = 1
+}
+
+const ownThreadId = (): number => {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return 0
+  }
+}
+
+const compileAgent = (): ((services: RealmServices) => Agent) => {
+  const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
+  const bridge = new Script(`${bridgeSource}\n;bridge`, { filename: 'code-runtime:agent' }).runInContext(context)
+  return bridge.createAgent
+}
+
+noteThreadId(control, ownThreadId())
+hideOurselves()
+const { apply } = Reflect
+const { postMessage } = port
+const { isNativeError } = types
+const output = captureOutput()
+const { parse } = JSON
+
+const agent = compileAgent()({
+  ...nodeJsonEngine,
+  post: (text) => apply(postMessage, port, [text]),
+  parse: (text) => parse(text),
+  isError: (value) => isNativeError(value),
+  inspect: inspectBounded,
+  defineNamespace,
+  newPromise,
+  typeError: (message) => new TypeError(message),
+  endOutput: () => output.end(),
+  start: startProgram,
+})
+output.begin(agent.print)
+watchUncaught(agent.fail)
+port.on('message', (text: string) => {
+  noteConsumed(control)
+  agent.receive(text)
+})

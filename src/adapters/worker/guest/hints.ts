@@ -1,0 +1,64 @@
+import type { NamespaceDeclaration } from '../../../domain/frame.js'
+import { nearestFirst } from '../../../domain/spelling.js'
+import type { MissedMember } from './namespace-calls.js'
+
+export interface HintContext {
+  readonly message: string
+  readonly source: string
+  /** The line that failed, from 1. */
+  readonly line: number | undefined
+  readonly namespaces: readonly NamespaceDeclaration[]
+  readonly misses: readonly MissedMember[]
+}
+
+/** What the model should know besides the error itself. */
+export const hintsFor = (context: HintContext): string[] =>
+  [unknownMember(context), missingAwait(context), missingRequire(context)].filter((hint) => hint !== undefined)
+
+const NOT_A_FUNCTION = / is not a function$/
+
+const unknownMember = ({ message, misses, namespaces }: HintContext): string | undefined => {
+  if (!NOT_A_FUNCTION.test(message)) return undefined
+  const callee = message.replace(NOT_A_FUNCTION, '')
+  const miss = misses.find(({ global, name }) => isCallTo(callee, global, name))
+  return miss && declaredMembers(miss, namespaces)
+}
+
+// V8 prints the callee as it is written: `tools.x`, `tools[name]`, `x` after destructuring, `(intermediate value)`.
+const isCallTo = (callee: string, global: string, name: string): boolean =>
+  callee === name || callee.endsWith(`${global}.${name}`) || callee.includes(`${global}[`) || callee.endsWith(`.${name}`)
+
+const declaredMembers = ({ global, name }: MissedMember, namespaces: readonly NamespaceDeclaration[]): string => {
+  const names = namespaces.find((declaration) => declaration.global === global)?.names ?? []
+  const listed = nearestFirst(name, names).join(', ')
+  return `${global} has no member ${JSON.stringify(name)}. It has: ${listed === '' ? 'none' : listed}`
+}
+
+const missingRequire = ({ message }: HintContext): string | undefined =>
+  message === 'require is not defined' ? `load a module with: const fs = await import('node:fs')` : undefined
+
+/** A binding call whose promise is used as if it were the value: in the failing line, or in a variable used there. */
+export const missingAwait = ({ source, line, namespaces }: Omit<HintContext, 'message' | 'misses'>): string | undefined => {
+  const lines = source.split('\n')
+  const failing = line === undefined ? lines : lines.slice(line - 1, line)
+  for (const { global } of namespaces) {
+    const unawaited = failing.find((text) => isUsedUnawaited(text, global))
+    if (unawaited !== undefined) return awaitHint(`a call of ${global} gives a Promise`)
+    const variable = unawaitedVariables(source, global).find((name) => failing.some((text) => usesValueOf(text, name)))
+    if (variable !== undefined) return awaitHint(`\`${variable}\` is the Promise of a call of ${global}`)
+  }
+  return undefined
+}
+
+const awaitHint = (fact: string): string => `${fact}: did you forget \`await\`?`
+
+const isUsedUnawaited = (text: string, global: string): boolean =>
+  new RegExp(`\\bof\\s+${global}\\s*[.[]|(?<!await\\s+)\\b${global}\\s*\\.\\s*\\w+\\([^()]*\\)\\s*(?:\\.(?!then|catch|finally)\\w|\\[)`).test(text)
+
+const unawaitedVariables = (source: string, global: string): string[] =>
+  [...source.matchAll(new RegExp(`(?:const|let|var)\\s+(\\w+)[^=\\n]*=\\s*${global}\\s*[.[]`, 'g'))].map(
+    ([, name = '']) => name,
+  )
+
+const usesValueOf = (text: string, name: string): boolean =>
+  new RegExp(`(?<!await\\s+)\\b${name}\\s*(?:\\.(?!then|catch|finally)\\w|\\[)|\\bof\\s+${name}\\b|\\.\\.\\.${name}\\b`).test(text)

@@ -1,0 +1,98 @@
+import type { NamespaceDeclaration } from '../../../domain/frame.js'
+import type { CallSite, DeferredValue, ErrorFactory, NamespaceAgent } from './services.js'
+
+const { defineProperty, create } = Object
+const { construct } = Reflect
+const { captureStackTrace } = Error
+const ProgramPromise = Promise
+const ProgramError = Error
+const ProgramRangeError = RangeError
+const NamespaceProxy = Proxy
+
+type ErrorClassOf = new (message?: string, member?: string) => Error
+type Member = (...args: unknown[]) => unknown
+
+/** Puts a namespace and its error class into the global scope. */
+export const defineNamespace = (declaration: NamespaceDeclaration, agent: NamespaceAgent): ErrorFactory => {
+  defineGlobal(declaration.global, newNamespace(declaration.names, agent))
+  const { errorClass } = declaration
+  if (errorClass === undefined) return (_name, message, site) => withSite(new ProgramError(message), site)
+  const ErrorClass = newErrorClass(errorClass)
+  defineGlobal(errorClass.name, ErrorClass)
+  return (name, message, site) => withSite(construct(ErrorClass, [message, name]) as Error, site)
+}
+
+const defineGlobal = (name: string, value: unknown): void => {
+  defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+// Reading a member that is not declared gives undefined, as from any object; the agent remembers it for a diagnostic.
+const newNamespace = (names: readonly string[], agent: NamespaceAgent): object => {
+  const members: Record<PropertyKey, unknown> = create(null)
+  for (const name of names) {
+    defineProperty(members, name, { value: newMember(name, agent), writable: true, enumerable: true, configurable: true })
+  }
+  return new NamespaceProxy(members, {
+    __proto__: null,
+    get: (target: typeof members, key: string | symbol) => {
+      if (!(key in target) && typeof key === 'string') agent.missed(key)
+      return target[key]
+    },
+  } as ProxyHandler<typeof members>)
+}
+
+// An error of the agent's own realm (a stack overflow in it) must not reach the program.
+const newMember = (name: string, agent: NamespaceAgent): Member => {
+  const members: Record<string, Member> = {
+    [name](...args) {
+      try {
+        return agent.call(name, args, captureSite(members[name]))
+      } catch {
+        throw new ProgramRangeError('Maximum call stack size exceeded')
+      }
+    },
+  }
+  return members[name] as Member
+}
+
+const newErrorClass = ({ name, memberNameProperty }: { name: string; memberNameProperty: string }): ErrorClassOf => {
+  const ErrorClass = class extends ProgramError {
+    constructor(message?: string, member?: string) {
+      super(message)
+      defineProperty(this, 'name', { value: name, writable: true, configurable: true })
+      defineProperty(this, memberNameProperty, { value: member, writable: true, enumerable: true, configurable: true })
+    }
+  }
+  defineProperty(ErrorClass, 'name', { value: name, configurable: true })
+  return ErrorClass
+}
+
+/** The stack that an error of the program would have here. V8 formats it only when it is read. */
+const captureSite = (member: Member | undefined): CallSite => {
+  const site: CallSite = create(null)
+  captureStackTrace(site, member)
+  return site
+}
+
+const withSite = (error: Error, site: CallSite): Error => {
+  try {
+    const { name, message } = error
+    const { stack = '' } = site
+    const value = `${name}: ${message}${stack.slice(stack.indexOf('\n'))}`
+    return defineProperty(error, 'stack', { value, writable: true, configurable: true })
+  } catch {
+    return error
+  }
+}
+
+/** A promise of the program's realm and its two ends. */
+export const newPromise = (): DeferredValue => {
+  let resolve!: DeferredValue['resolve']
+  let reject!: DeferredValue['reject']
+  const promise = new ProgramPromise((resolveWith, rejectWith) => {
+    resolve = resolveWith
+    reject = rejectWith
+  })
+  return { promise, resolve, reject }
+}
+

@@ -1,0 +1,60 @@
+import { MIB } from '../../domain/units.js'
+import { threadMinorFaults } from './thread-stats.js'
+
+export interface WatchedRun {
+  readonly threadId: () => number | undefined
+  readonly capMb: number
+}
+
+interface Start {
+  readonly rssBytes: number
+  readonly mainFaults: number
+}
+
+/**
+ * Shares the growth of this process's resident memory out among the runs that are active, by the pages that each
+ * thread touched. Why V8's own limit is not enough: docs/security.md, "Memory of a worker thread".
+ */
+export class MemoryWatch {
+  readonly #starts = new Map<WatchedRun, Start>()
+
+  begin(run: WatchedRun): void {
+    this.#starts.set(run, { rssBytes: process.memoryUsage.rss(), mainFaults: threadMinorFaults(process.pid) ?? 0 })
+  }
+
+  end(run: WatchedRun): void {
+    this.#starts.delete(run)
+  }
+
+  /** Memory that a run is thought to have added. Costs one system call while it is below its cap. */
+  addedBytes(run: WatchedRun): number {
+    const start = this.#starts.get(run)
+    if (start === undefined) return 0
+    const growthBytes = process.memoryUsage.rss() - start.rssBytes
+    return growthBytes <= run.capMb * MIB ? Math.max(0, growthBytes) : growthBytes * this.#share(run, start)
+  }
+
+  #share(run: WatchedRun, start: Start): number {
+    const own = threadMinorFaults(run.threadId())
+    if (own === undefined) return 1 / this.#starts.size
+    const main = (threadMinorFaults(process.pid) ?? 0) - start.mainFaults
+    const others = [...this.#starts.keys()]
+      .filter((other) => other !== run)
+      .map((other) => threadMinorFaults(other.threadId()) ?? 0)
+    const total = others.reduce((sum, faults) => sum + faults, own + main)
+    return total === 0 ? 1 : own / total
+  }
+}
+
+/** V8 aborts the whole process when one array grows past 2^27 elements; its last copy is taken at 715 MB. */
+const LARGEST_SAFE_ARRAY_MB = 640
+const MAX_SLACK_MB = 128
+const JUMP_FACTOR = 3
+const MAX_V8_LIMIT_MB = 1_048_576
+
+/** Where the watch ends a run: the cap, and room for garbage and for the worker itself. */
+export const watchLimitMb = (capMb: number): number =>
+  Math.max(capMb + 32, Math.min(capMb + MAX_SLACK_MB, LARGEST_SAFE_ARRAY_MB))
+
+/** V8's own limit: so far above the watch that no single growth of a collection can jump over it. */
+export const v8LimitMb = (capMb: number): number => Math.min(Math.ceil(watchLimitMb(capMb) * JUMP_FACTOR), MAX_V8_LIMIT_MB)

@@ -1,0 +1,136 @@
+import { Worker } from 'node:worker_threads'
+import { type GuestExit, type GuestUsage, NOTHING_MEASURED } from '../../domain/exit.js'
+import { STOP_MARGIN_MS, type ResolvedLimits } from '../../domain/limits.js'
+import { thrownText } from '../../domain/text.js'
+import { MIB } from '../../domain/units.js'
+import type { CancelTimer, Clock } from '../../ports/clock.js'
+import type { Guest, GuestSink } from '../../ports/guest.js'
+import { BusyMeter, SAMPLE_MS } from './busy-meter.js'
+import { newControlBlock, threadIdOf } from './control-block.js'
+import { MemoryWatch, v8LimitMb, type WatchedRun, watchLimitMb } from './memory-watch.js'
+import { PortTransport } from './port-transport.js'
+import { threadCpuMs } from './thread-stats.js'
+
+export interface WorkerGuestOptions {
+  readonly entry: string
+  readonly clock: Clock
+  readonly memoryWatch: MemoryWatch
+  readonly limits: ResolvedLimits
+  readonly frameCapBytes: number
+  readonly onGone: () => void
+}
+
+/** One worker thread: booted when it is made, used for one run at most. */
+export class WorkerGuest implements Guest {
+  readonly stopWithinMs = STOP_MARGIN_MS
+  readonly transport: PortTransport
+  readonly gone: Promise<GuestExit>
+  readonly #options: WorkerGuestOptions
+  readonly #worker: Worker
+  readonly #watched: WatchedRun
+  #crash: string | undefined
+  #isStopped = false
+  #finalUsage: GuestUsage | undefined
+  #cancelSample: CancelTimer = () => {}
+  #bootCpuMs = 0
+
+  constructor(options: WorkerGuestOptions) {
+    const control = newControlBlock()
+    this.#options = options
+    this.#worker = newWorker(options, control)
+    this.#watched = { threadId: () => threadIdOf(control), capMb: watchLimitMb(options.limits.maxHeapMb) }
+    this.transport = new PortTransport(this.#worker, control, options.frameCapBytes)
+    this.#worker.on('error', (error: unknown) => this.#noteCrash(error))
+    // A stream that nobody reads never ends; what a guest prints while it boots is nobody's.
+    this.#worker.stdout.resume()
+    this.#worker.stderr.resume()
+    this.gone = this.#whenGone()
+  }
+
+  /** A prepared guest never keeps the host's process alive; one with a run does. */
+  unref(): void {
+    this.#worker.unref()
+  }
+
+  start(sink: GuestSink): void {
+    this.#worker.ref()
+    this.#bootCpuMs = threadCpuMs(this.#watched.threadId()) ?? 0
+    this.transport.open(sink)
+    this.#worker.stdout.on('data', (chunk: Uint8Array) => sink.stray('stdout', chunk))
+    this.#worker.stderr.on('data', (chunk: Uint8Array) => sink.stray('stderr', chunk))
+    this.#options.memoryWatch.begin(this.#watched)
+    this.#sampleBudgets(sink, new BusyMeter(this.#worker))
+    void this.gone.then((exit) => sink.gone(exit))
+  }
+
+  usage(): GuestUsage {
+    if (this.#finalUsage !== undefined) return this.#finalUsage
+    const cpuMs = threadCpuMs(this.#watched.threadId())
+    return { ...NOTHING_MEASURED, cpuMs: cpuMs === null ? null : cpuMs - this.#bootCpuMs }
+  }
+
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#finalUsage = this.usage()
+    this.#end()
+    void this.#worker.terminate()
+  }
+
+  #sampleBudgets(sink: GuestSink, meter: BusyMeter): void {
+    const { clock, limits } = this.#options
+    this.#cancelSample = clock.after(SAMPLE_MS, () => {
+      if (meter.busyMs > limits.computeMs) {
+        return sink.budget(`the program was busy for more than ${limits.computeMs} ms of compute time (computeMs)`)
+      }
+      if (this.#options.memoryWatch.addedBytes(this.#watched) > this.#watched.capMb * MIB) {
+        return sink.broken(this.#outOfMemory())
+      }
+      this.#sampleBudgets(sink, meter)
+    })
+  }
+
+  #outOfMemory(): string {
+    return `the program ran out of memory: more than ${this.#options.limits.maxHeapMb} MB of heap (maxHeapMb)`
+  }
+
+  #noteCrash(error: unknown): void {
+    const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    this.#crash ??= isOutOfMemory ? this.#outOfMemory() : thrownText(error)
+  }
+
+  async #whenGone(): Promise<GuestExit> {
+    const { stdout, stderr } = this.#worker
+    const [code] = await Promise.all([
+      new Promise<number>((resolve) => this.#worker.once('exit', resolve)),
+      ...[stdout, stderr].map((stream) => new Promise((resolve) => stream.once('end', resolve))),
+    ])
+    this.#end()
+    this.#options.onGone()
+    return this.#crash === undefined ? { type: 'exited', code } : { type: 'crashed', message: this.#crash }
+  }
+
+  #end(): void {
+    this.#cancelSample()
+    this.#options.memoryWatch.end(this.#watched)
+    this.transport.close()
+  }
+}
+
+const newWorker = ({ entry, limits }: WorkerGuestOptions, control: Int32Array): Worker =>
+  new Worker(entry, {
+    env: coverageEnv(),
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    workerData: control,
+    resourceLimits: { maxOldGenerationSizeMb: v8LimitMb(limits.maxHeapMb) },
+  })
+
+// V8 writes a worker's coverage only when it is told so by the worker's own environment; the guest's entry removes it.
+const coverageEnv = (): Record<string, string> => {
+  const directory = process.env['NODE_V8_COVERAGE']
+  return directory === undefined ? {} : { NODE_V8_COVERAGE: directory }
+}

@@ -1,0 +1,105 @@
+import 'reflect-metadata'
+import { getHeapStatistics } from 'node:v8'
+import { Container } from 'inversify'
+import { nodeJsonEngine } from './adapters/json-engine.js'
+import { type CodeRuntimeOptions, expectedOption, parseOptions } from './adapters/options.js'
+import { NodeProcessControl } from './adapters/process/process-control.js'
+import { PythonLauncher } from './adapters/python/launcher.js'
+import { SystemClock } from './adapters/system-clock.js'
+import { SwcTransformer } from './adapters/typescript/transformer.js'
+import { WorkerLauncher } from './adapters/worker/launcher.js'
+import { frameCapBytes } from './domain/frame-cap.js'
+import { createJsonCodec } from './domain/json/codec.js'
+import { isLimitProblem, type ResolvedLimits, resolveLimits } from './domain/limits.js'
+import type { Launcher } from './ports/launcher.js'
+import { TOKENS } from './ports/tokens.js'
+import { type CodeRuntime, GuestRuntime } from './runtime.js'
+
+const DEFAULT_WARM = 1
+
+/** Checks the options and wires a runtime from them. Throws a ConfigurationError for what cannot work. */
+export const buildRuntime = async (given: unknown): Promise<CodeRuntime> => {
+  const options = parseOptions(given)
+  const capBytes = frameCapBytes(getHeapStatistics().heap_size_limit)
+  const container = new Container({ defaultScope: 'Singleton' })
+  bindShared(container, options)
+  bindLauncher(container, options)
+  const launcher = await container.getAsync<Launcher>(TOKENS.launcher)
+  return new GuestRuntime({
+    launcher,
+    clock: container.get(TOKENS.clock),
+    codec: container.get(TOKENS.codec),
+    limits: requireLimits(options, launcher, capBytes),
+    frameCapBytes: capBytes,
+  })
+}
+
+const bindShared = (container: Container, { adapters = {} }: CodeRuntimeOptions): void => {
+  const { clock, transformer, processControl } = adapters
+  container.bind(TOKENS.codec).toResolvedValue(() => createJsonCodec(nodeJsonEngine))
+  container.bind(TOKENS.clock).toResolvedValue(() => clock ?? new SystemClock())
+  container.bind(TOKENS.transformer).toResolvedValue(() => transformer ?? new SwcTransformer())
+  container.bind(TOKENS.processControl).toResolvedValue(() => processControl ?? new NodeProcessControl())
+}
+
+const bindLauncher = (container: Container, options: CodeRuntimeOptions): void => {
+  const { launcher, language = 'typescript' } = options
+  if (launcher !== undefined) {
+    requireLabels(options, launcher)
+    container.bind(TOKENS.launcher).toConstantValue(launcher)
+  } else if (language === 'python') bindPython(container, options)
+  else bindTypeScript(container, options)
+}
+
+const bindTypeScript = (container: Container, { isolation, warm = DEFAULT_WARM, ...options }: CodeRuntimeOptions): void => {
+  if (isolation === 'process') {
+    throw expectedOption('isolation', `'worker-thread': 'process' for TypeScript is not available yet`, isolation)
+  }
+  requireAbsent(options, ['pythonBin', 'cwd'], `isolation 'process'`)
+  container
+    .bind(TOKENS.launcher)
+    .toResolvedValue((transformer, clock) => new WorkerLauncher({ transformer, clock, warm }), [
+      TOKENS.transformer,
+      TOKENS.clock,
+    ])
+}
+
+const bindPython = (container: Container, { isolation, pythonBin = 'python3', cwd = process.cwd() }: CodeRuntimeOptions): void => {
+  if (isolation === 'worker-thread') {
+    throw expectedOption('isolation', `'process', the only one for Python`, isolation)
+  }
+  if (process.platform === 'win32') {
+    throw expectedOption('language', `'typescript' on Windows: Python requires a Unix platform`, 'python')
+  }
+  container
+    .bind(TOKENS.launcher)
+    .toResolvedValue((clock, processControl) => PythonLauncher.create({ pythonBin, cwd, clock, processControl }), [
+      TOKENS.clock,
+      TOKENS.processControl,
+    ])
+}
+
+const requireAbsent = (options: CodeRuntimeOptions, names: readonly (keyof CodeRuntimeOptions)[], owner: string): void => {
+  const given = names.find((name) => options[name] !== undefined)
+  if (given !== undefined) throw expectedOption(given, `absent: it applies to ${owner} alone`, options[given])
+}
+
+const requireLabels = ({ language, isolation }: CodeRuntimeOptions, launcher: Launcher): void => {
+  if (language !== undefined && language !== launcher.language) {
+    throw expectedOption('language', `absent or the launcher's own '${launcher.language}'`, language)
+  }
+  if (isolation !== undefined && isolation !== launcher.isolation) {
+    throw expectedOption('isolation', `absent or the launcher's own '${launcher.isolation}'`, isolation)
+  }
+}
+
+const requireLimits = ({ limits = {} }: CodeRuntimeOptions, launcher: Launcher, capBytes: number): ResolvedLimits => {
+  const alsoApplies = launcher.limits
+  const resolved = resolveLimits(limits, {
+    isolation: launcher.isolation,
+    frameCapBytes: capBytes,
+    ...(alsoApplies === undefined ? {} : { alsoApplies }),
+  })
+  if (!isLimitProblem(resolved)) return resolved
+  throw expectedOption(`limits.${resolved.limit}`, resolved.expected, resolved.actual)
+}

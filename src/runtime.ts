@@ -1,0 +1,129 @@
+import { Drive } from './adapters/drive.js'
+import { capDiagnostic } from './domain/diagnostic.js'
+import { MisuseError } from './domain/errors.js'
+import type { BootLimits } from './domain/frame.js'
+import type { JsonCodec } from './domain/json/codec.js'
+import { limitApplies, type ResolvedLimits } from './domain/limits.js'
+import type { RunResult } from './domain/outcome.js'
+import { type RequestSnapshot, type RunRequest, snapshotRequest } from './domain/request.js'
+import { thrownText } from './domain/text.js'
+import { MIB } from './domain/units.js'
+import type { Clock } from './ports/clock.js'
+import type { Launcher } from './ports/launcher.js'
+
+/** Runs programs, each in a fresh guest. Made by `createCodeRuntime()`. */
+export interface CodeRuntime extends AsyncDisposable {
+  /** The language of the programs. */
+  readonly language: string
+  /** What a guest is. Informs; no security claim. */
+  readonly isolation: string
+  /**
+   * Runs one program. Resolves for every outcome of it; rejects with a MisuseError for a disposed runtime or a bad
+   * request, and with whatever a getter of the request throws.
+   */
+  run(request: RunRequest): Promise<RunResult>
+  /** Ends every run as `abort`; resolves when every guest and all that it left behind is gone. Idempotent. */
+  dispose(): Promise<void>
+}
+
+export interface RuntimeParts {
+  readonly launcher: Launcher
+  readonly clock: Clock
+  readonly codec: JsonCodec
+  readonly limits: ResolvedLimits
+  readonly frameCapBytes: number
+}
+
+export class GuestRuntime implements CodeRuntime {
+  readonly #parts: RuntimeParts
+  readonly #active = new Map<Drive, Promise<unknown>>()
+  #disposal: Promise<void> | undefined
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts
+  }
+
+  get language(): string {
+    return this.#parts.launcher.language
+  }
+
+  get isolation(): string {
+    return this.#parts.launcher.isolation
+  }
+
+  async run(request: RunRequest): Promise<RunResult> {
+    const snapshot = snapshotRequest(request)
+    if (this.#disposal !== undefined) throw new MisuseError('the runtime is disposed')
+    const drive = this.#newDrive(snapshot)
+    const unlink = linkAbort(drive, snapshot.signal)
+    const settled = this.#execute(drive, snapshot).finally(() => {
+      unlink()
+      this.#active.delete(drive)
+    })
+    this.#active.set(drive, settled)
+    return settled
+  }
+
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#end()
+    return this.#disposal
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose()
+  }
+
+  #newDrive(snapshot: RequestSnapshot): Drive {
+    const { clock, codec, limits, launcher } = this.#parts
+    return new Drive({
+      ...snapshot,
+      onEvent: snapshot.onEvent,
+      clock,
+      codec,
+      bootLimits: bootLimits(limits, launcher),
+      maxWallMs: limits.maxWallMs,
+      maxBindingCalls: limits.maxBindingCalls,
+    })
+  }
+
+  async #execute(drive: Drive, { program }: RequestSnapshot): Promise<RunResult> {
+    const { launcher, limits, frameCapBytes } = this.#parts
+    if (drive.isDecided) return drive.result
+    const prepared = await prepare(launcher, program)
+    if (!prepared.ok) drive.end('exception', capDiagnostic(prepared.message, limits.maxValueBytes))
+    else drive.launch(prepared.program, () => launcher.launch({ limits, frameCapBytes }))
+    return drive.result
+  }
+
+  async #end(): Promise<void> {
+    for (const drive of this.#active.keys()) drive.end('abort', 'runtime disposed')
+    await Promise.allSettled(this.#active.values())
+    await this.#parts.launcher.dispose()
+  }
+}
+
+const prepare = async (launcher: Launcher, program: string) => {
+  try {
+    return await launcher.prepare(program)
+  } catch (error) {
+    return { ok: false, message: `the program could not be prepared: ${thrownText(error)}` } as const
+  }
+}
+
+const linkAbort = (drive: Drive, signal: AbortSignal | undefined): (() => void) => {
+  if (signal === undefined) return () => {}
+  const abort = (): void => drive.end('abort', thrownText(signal.reason))
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return () => signal.removeEventListener('abort', abort)
+}
+
+const bootLimits = (limits: ResolvedLimits, launcher: Launcher): BootLimits => {
+  const context = { isolation: launcher.isolation, ...(launcher.limits && { alsoApplies: launcher.limits }) }
+  return {
+    maxLogBytes: limits.maxLogBytes,
+    maxValueBytes: limits.maxValueBytes,
+    ...(limitApplies('cpuSeconds', context) ? { cpuSeconds: limits.cpuSeconds } : {}),
+    ...(limitApplies('addressSpaceMb', context) ? { addressSpaceBytes: limits.addressSpaceMb * MIB } : {}),
+  }
+}
