@@ -1,0 +1,97 @@
+"""A coroutine under way becomes the main task of a new asyncio loop."""
+
+from _thread import get_ident
+
+from .step import step
+
+
+class Adopted:
+    """A coroutine that was started before its task: it goes on from where it stands."""
+
+    def __init__(self, coroutine, context):
+        self._coroutine, self._context = coroutine, context
+        self.first, self.is_under_way, self.failure = None, False, None
+        self.__name__, self.__qualname__ = "program", "program"
+
+    def send(self, value):
+        """The first time, only repeats what the coroutine waits for."""
+        if self.is_under_way:
+            self.is_under_way = False
+            return self.first
+        if self.failure is not None:
+            error, self.failure = self.failure, None
+            return self._step(self._coroutine.throw, error)
+        return self._step(self._coroutine.send, value)
+
+    def throw(self, error, *rest):
+        """Throws into the coroutine."""
+        self.is_under_way = False
+        if rest and rest[0] is not None:
+            error = rest[0]
+        return self._step(self._coroutine.throw, error)
+
+    def close(self):
+        """Closes the coroutine."""
+        self._coroutine.close()
+
+    def __await__(self):
+        return self
+
+    def __getattr__(self, name):
+        return getattr(self._coroutine, name)
+
+    def _step(self, resume, value):
+        try:
+            return step(self._context, resume, value)
+        except StopIteration:
+            raise
+        except BaseException as error:
+            self.failure = error
+        raise StopIteration
+
+
+class Adoption:
+    """The loop, and the task that holds the coroutine."""
+
+    def __init__(self, calls, coroutine, context):
+        from asyncio.events import _set_running_loop, new_event_loop, set_event_loop
+        from asyncio.tasks import _enter_task, _leave_task
+
+        self._enter_task, self._leave_task, self._set_running_loop = _enter_task, _leave_task, _set_running_loop
+        calls.loops.learn()
+        self._loop = new_event_loop()
+        set_event_loop(self._loop)
+        self._run_forever = self._loop.run_forever
+        self._coroutine = Adopted(coroutine, context)
+        self._task = self._loop.create_task(self._coroutine)
+        calls.loops.enter(self._loop)
+        self._is_entered = False
+
+    def enter(self):
+        """For the rest of a step that was begun without a loop."""
+        self._set_running_loop(self._loop)
+        self._enter_task(self._loop, self._task)
+        self._loop._thread_id = get_ident()
+        self._is_entered = True
+
+    def leave(self):
+        """At the end of that step."""
+        if self._is_entered:
+            self._is_entered = False
+            self._loop._thread_id = None
+            self._leave_task(self._loop, self._task)
+            self._set_running_loop(None)
+
+    def run_from(self, yielded):
+        """Goes on from what the coroutine waits for."""
+        self._coroutine.first, self._coroutine.is_under_way = yielded, True
+        return self.run()
+
+    def run(self, error=None):
+        """Runs the loop until the coroutine ends; raises what it raises."""
+        self._coroutine.failure = error
+        loop = self._loop
+        self._task.add_done_callback(lambda _: loop.stop())
+        self._run_forever()
+        if self._coroutine.failure is not None:
+            raise self._coroutine.failure

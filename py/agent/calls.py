@@ -1,0 +1,119 @@
+"""Binding calls: ids, who waits for which reply, and how it reaches them."""
+
+from _thread import RLock, get_ident
+
+from .decode import decode
+from .loops import Loops
+from .wire import call_frame
+
+
+class LoopWaiter:
+    """A call awaited on an asyncio loop."""
+
+    def __init__(self, loop, future, get_running_loop):
+        self._loop, self._future, self._get_running_loop = loop, future, get_running_loop
+
+    def __await__(self):
+        return self._future.__await__()
+
+    def deliver(self, reply):
+        """Completes the future on its own loop; a closed loop waits no more."""
+        if self._get_running_loop() is self._loop:
+            return _settle(self._future, reply)
+        try:
+            self._loop.call_soon_threadsafe(_settle, self._future, reply)
+        except RuntimeError:
+            pass
+
+
+def _settle(future, reply):
+    if not future.done():
+        future.set_result(reply)
+
+
+class DriverWaiter:
+    """A call awaited by the program itself while there is no loop."""
+
+    def __init__(self, wake):
+        self.reply, self._wake = None, wake
+
+    def __await__(self):
+        while self.reply is None:
+            yield self
+        return self.reply
+
+    def deliver(self, reply):
+        """Leaves the reply for the driver."""
+        self.reply = reply
+        self._wake()
+
+
+class Calls:
+    """The account of calls under way."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._pending, self._next_id, self._lock = {}, 0, RLock()
+        self.loops = Loops(channel, self.pump)
+        self.is_forked, self.driver_thread, self.wake_driver = False, None, None
+
+    async def call(self, owner, name, args):
+        """Sends one call and waits for its reply frame."""
+        if self.is_forked:
+            raise RuntimeError(f"{owner}.{name}(...) cannot be called from a forked process")
+        loop = self.loops.running()
+        waiter = self._waiter(loop, f"{owner}.{name}(...)")
+        call_id = self._issue(waiter, owner, name, args)
+        try:
+            if loop is not None:
+                self.loops.drain_soon(loop)
+            else:
+                self._channel.drain()
+            return await waiter
+        finally:
+            self._pending.pop(call_id, None)
+
+    def _waiter(self, loop, what):
+        if loop is not None:
+            self.loops.enter(loop)
+            return LoopWaiter(loop, self.loops.future(loop), self.loops.running)
+        if self.driver_thread == get_ident():
+            return DriverWaiter(self.wake_driver)
+        raise RuntimeError(f"await {what} needs a running event loop in this thread")
+
+    def _issue(self, waiter, owner, name, args):
+        post = self._channel.post
+        with self._lock:
+            call_id = self._next_id
+            frame = call_frame(call_id, owner, name, args)
+            self._pending[call_id] = waiter
+            self._next_id = call_id + 1
+            post(frame)
+        return call_id
+
+    def pump(self):
+        """Reads what has come and delivers it, whoever waits for it."""
+        self._channel.receive()
+        while True:
+            line = self._channel.next_line()
+            if line is None:
+                return
+            reply = _parse(line)
+            waiter = self._pending.get(reply.get("id"))
+            if waiter is not None:
+                waiter.deliver(reply)
+
+
+def _parse(line):
+    try:
+        frame = decode(line)
+    except MemoryError:
+        return {"id": _id_of(line), "ok": None}
+    except ValueError:
+        return {}
+    return frame if type(frame) is dict and frame.get("type") == "reply" else {}
+
+
+def _id_of(line):
+    digits = line[:64].partition(b'"id":')[2].partition(b",")[0]
+    return int(digits) if digits.isdigit() else None

@@ -1,0 +1,89 @@
+"""JSON text to values: the native scanner, and an iterative one for deep texts."""
+
+from sys import getrecursionlimit, version_info
+
+try:
+    from _json import make_scanner
+except ImportError:
+    from json.scanner import py_make_scanner as make_scanner
+
+
+class _Context:
+    strict, memo = True, {}
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int, parse_constant = float, int, None
+
+
+_scan = make_scanner(_Context)
+SHALLOW = 900
+SPACE = " \t\r\n"
+
+
+def decode(data):
+    """The value of a JSON text in UTF-8; raises ValueError."""
+    text = data.decode()
+    if _is_safe(data):
+        try:
+            return _scan(text, 0)[0]
+        except RecursionError:
+            pass
+        except StopIteration:
+            raise ValueError("not JSON") from None
+    return _iterate(text)
+
+
+def _is_safe(data):
+    # Up to CPython 3.11 only the recursion limit, which a program may raise, guards the C stack.
+    return (
+        version_info >= (3, 12)
+        or getrecursionlimit() <= SHALLOW + 100
+        or data.count(b"[") + data.count(b"{") < SHALLOW
+    )
+
+
+def _iterate(text):
+    stack, position = [], 0
+    while True:
+        position = _skip(text, position)
+        opener = text[position : position + 1]
+        if opener in ("[", "{") and opener:
+            value = [] if opener == "[" else {}
+            closing = _skip(text, position + 1)
+            if text[closing] not in "]}":
+                stack.append((value, None))
+                position = closing if opener == "[" else _read_key(text, closing, stack)
+                continue
+            position = closing + 1
+        else:
+            try:
+                value, position = _scan(text, position)
+            except StopIteration:
+                raise ValueError("not JSON") from None
+        while True:
+            if not stack:
+                return value
+            container, key = stack[-1]
+            if key is None:
+                container.append(value)
+            else:
+                container[key] = value
+            position = _skip(text, position)
+            if text[position] == ",":
+                position = _skip(text, position + 1)
+                if key is not None:
+                    position = _read_key(text, position, stack)
+                break
+            value, _ = stack.pop()
+            position += 1
+
+
+def _read_key(text, position, stack):
+    key, position = _scan(text, position)
+    stack[-1] = (stack[-1][0], key)
+    return _skip(text, position) + 1
+
+
+def _skip(text, position):
+    while text[position : position + 1] and text[position] in SPACE:
+        position += 1
+    return position
