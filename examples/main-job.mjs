@@ -54,10 +54,50 @@ const report: Report = await repo.summary({ folder: 'src' })
 return report.total
 `
 
-const runtime = await createCodeRuntime({ language: 'typescript', limits: { maxWallMs: 20_000 } })
-try {
-  printResult('A TypeScript program', program, await runtime.run({ program, bindings: [repository] }))
-  printResult('A program that fails', failing, await runtime.run({ program: failing, bindings: [repository] }))
-} finally {
-  await runtime.dispose()
+const pythonProgram = `
+import asyncio
+from dataclasses import dataclass
+
+@dataclass
+class FileFacts:
+    path: str
+    lines: int
+    size: int
+
+async def facts(path):
+    text, size = await asyncio.gather(repo.read(path=path), repo.size(path=path))
+    return FileFacts(path, len(text.splitlines()), size)
+
+paths = await repo.list(folder="py/agent")
+print("looking at", len(paths), "files")
+files = await asyncio.gather(*map(facts, sorted(paths)[:6]))
+for file in sorted(files, key=lambda file: -file.lines):
+    print(f"{file.lines:5} {file.path}")
+
+try:
+    await repo.read(path="no/such/file")
+except RepoError as error:
+    print("caught", type(error).__name__, "of", error.member + ":", str(error).split(",")[0])
+return {"files": len(files), "bytes": sum(file.size for file in files)}
+`
+
+const failingPython = `
+def total(report):
+    return sum(row["bytes"] for row in report)
+
+report = await repo.list(folder="docs")
+return total(report)
+`
+
+const runBoth = async (language, [title, program], [failingTitle, failing]) => {
+  const runtime = await createCodeRuntime({ language, limits: { maxWallMs: 20_000 } })
+  try {
+    printResult(title, program, await runtime.run({ program, bindings: [repository] }))
+    printResult(failingTitle, failing, await runtime.run({ program: failing, bindings: [repository] }))
+  } finally {
+    await runtime.dispose()
+  }
 }
+
+await runBoth('typescript', ['A TypeScript program', program], ['A TypeScript program that fails', failing])
+await runBoth('python', ['A Python program', pythonProgram], ['A Python program that fails', failingPython])

@@ -86,13 +86,17 @@ export class GuestRuntime implements CodeRuntime {
     })
   }
 
-  async #execute(drive: Drive, { program }: RequestSnapshot): Promise<RunResult> {
+  #execute(drive: Drive, { program }: RequestSnapshot): Promise<RunResult> {
+    drive.begin()
+    if (!drive.isDecided) void this.#launch(drive, program)
+    return drive.result
+  }
+
+  async #launch(drive: Drive, text: string): Promise<void> {
     const { launcher, limits, frameCapBytes } = this.#parts
-    if (drive.isDecided) return drive.result
-    const prepared = await prepare(launcher, program)
+    const prepared = await prepare(launcher, text)
     if (!prepared.ok) drive.end('exception', capDiagnostic(prepared.message, limits.maxValueBytes))
     else drive.launch(prepared.program, () => launcher.launch({ limits, frameCapBytes }))
-    return drive.result
   }
 
   async #end(): Promise<void> {

@@ -1,7 +1,9 @@
-import type { RunEvent, RunResult } from '../domain/outcome.js'
 import { setMaxListeners } from 'node:events'
+import { InternalError } from '../domain/errors.js'
+import { type GuestUsage, NOTHING_MEASURED } from '../domain/exit.js'
+import type { RunEvent, RunResult } from '../domain/outcome.js'
 import type { RequestSnapshot } from '../domain/request.js'
-import type { RunEffect, RunInput } from '../domain/run-events.js'
+import type { RunEffect, RunInput, StopReason } from '../domain/run-events.js'
 import { Settlement, type SettlementOptions } from '../domain/settlement.js'
 import { thrownText } from '../domain/text.js'
 import type { CancelTimer, Clock } from '../ports/clock.js'
@@ -45,6 +47,16 @@ export class Drive {
     this.#feed({ type: 'ended', kind, message })
   }
 
+  /** The run's wall time begins. */
+  begin(): void {
+    if (this.isDecided) return
+    const { clock, maxWallMs } = this.#options
+    this.#cancelDeadline = clock.after(maxWallMs, () =>
+      this.#endBudget(`the run took longer than ${maxWallMs} ms of wall time (maxWallMs)`),
+    )
+    this.#feed({ type: 'accepted' })
+  }
+
   /** Gives the run its guest and the text that it executes, unless something ended it before. */
   launch(program: string, launch: () => Guest): void {
     if (this.isDecided) return
@@ -53,16 +65,21 @@ export class Drive {
     } catch (error) {
       return this.end('worker-exit', `the guest failed to start: ${thrownText(error)}`)
     }
-    this.#startDeadline()
-    this.#attach(this.#guest)
-    this.#feed({ type: 'launched', program })
+    if (this.isDecided) this.#stopGuest('abort')
+    else this.#start(this.#guest, program)
   }
 
-  #startDeadline(): void {
-    const { clock, maxWallMs } = this.#options
-    this.#cancelDeadline = clock.after(maxWallMs, () =>
-      this.#endBudget(`the run took longer than ${maxWallMs} ms of wall time (maxWallMs)`),
-    )
+  /** What a guest does while it starts is taken after its launch. */
+  #start(guest: Guest, program: string): void {
+    this.#isStepping = true
+    this.#inputs.push({ type: 'launched', program })
+    try {
+      this.#attach(guest)
+    } catch (error) {
+      this.end('worker-exit', `the guest failed to start: ${thrownText(error)}`)
+    }
+    this.#isStepping = false
+    this.#takeInputs()
   }
 
   /** What had arrived when a budget ended counts, also when the host was too busy to look at it. */
@@ -77,19 +94,32 @@ export class Drive {
       overflow: (capBytes) => this.end('worker-exit', `a frame of the guest exceeded ${capBytes} bytes`),
       budget: (message) => this.#endBudget(message),
       broken: (message) => this.end('worker-exit', message),
-      gone: (exit) => this.#feed({ type: 'gone', exit, usage: guest.usage() }),
+      gone: (exit) => this.#feed({ type: 'gone', exit, usage: usageOf(guest) }),
     })
   }
 
   /** Inputs that effects cause while they are performed are taken after them, in order. */
   #feed(input: RunInput): void {
     this.#inputs.push(input)
-    if (this.#isStepping) return
+    if (!this.#isStepping) this.#takeInputs()
+  }
+
+  #takeInputs(): void {
     this.#isStepping = true
     for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
-      for (const effect of this.#settlement.step(next)) this.#perform(effect)
+      for (const effect of this.#step(next)) this.#perform(effect)
     }
     this.#isStepping = false
+  }
+
+  /** A rule that throws is a bug of ours: the run ends, and the host goes on. */
+  #step(input: RunInput): readonly RunEffect[] {
+    try {
+      return this.#settlement.step(input)
+    } catch (error) {
+      this.end('worker-exit', new InternalError(thrownText(error)).message)
+      return []
+    }
   }
 
   #perform(effect: RunEffect): void {
@@ -110,9 +140,13 @@ export class Drive {
   }
 
   #send(text: string): void {
-    this.#guest?.transport.send(text, (failure) =>
-      this.#feed(failure === undefined ? { type: 'sent' } : { type: 'send-failed', message: thrownText(failure) }),
-    )
+    const sent = (failure?: unknown): void =>
+      this.#feed(failure === undefined ? { type: 'sent' } : { type: 'send-failed', message: thrownText(failure) })
+    try {
+      this.#guest?.transport.send(text, sent)
+    } catch (error) {
+      sent(error)
+    }
   }
 
   #call({ id, invoke }: Extract<RunEffect, { type: 'call' }>): void {
@@ -123,15 +157,22 @@ export class Drive {
     )
   }
 
-  #stop(reason: Extract<RunEffect, { type: 'stop' }>['reason']): void {
+  #stop(reason: StopReason): void {
     const guest = this.#guest
     this.#cancelDeadline()
     this.#bindingsEnd.abort()
     if (guest === undefined) return
     this.#cancelDeadline = this.#options.clock.after(guest.stopWithinMs, () =>
-      this.#feed({ type: 'stop-overdue', usage: guest.usage() }),
+      this.#feed({ type: 'stop-overdue', usage: usageOf(guest) }),
     )
-    guest.stop(reason)
+    this.#stopGuest(reason)
+  }
+
+  /** A guest that throws here is overdue in time. */
+  #stopGuest(reason: StopReason): void {
+    try {
+      this.#guest?.stop(reason)
+    } catch {}
   }
 
   #emit(event: RunEvent): void {
@@ -150,6 +191,14 @@ export class Drive {
 /** Calls at once, and turns whatever it does into a promise. */
 const settle = async (run: (context: { signal: AbortSignal }) => unknown, signal?: AbortSignal): Promise<unknown> =>
   run({ signal: signal as AbortSignal })
+
+const usageOf = (guest: Guest): GuestUsage => {
+  try {
+    return guest.usage()
+  } catch {
+    return NOTHING_MEASURED
+  }
+}
 
 const deferred = (): SettledSoFar => {
   let resolve!: (result: RunResult) => void

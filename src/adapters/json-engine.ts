@@ -7,7 +7,13 @@ const { ownKeys } = Reflect
 const { byteLength } = Buffer
 
 // Renders the keys of an array and none of its items, whatever its length.
-const KEYS_ONLY = { maxArrayLength: 0, customInspect: false, showHidden: true, depth: 0, breakLength: Infinity } as const
+const KEYS_ONLY = {
+  maxArrayLength: 0,
+  customInspect: false,
+  showHidden: true,
+  depth: 0,
+  breakLength: Infinity,
+} as const
 
 // A dictionary to V8, so that its length can be set without memory for the items.
 const bare: unknown[] = []

@@ -28,7 +28,7 @@ type MutableRecord = { -readonly [Key in keyof CallRecord]: CallRecord[Key] }
 /** The binding calls of one run: ids, who is still outstanding, replies that wait for the channel, the account. */
 export class CallTable {
   readonly #records: MutableRecord[] = []
-  readonly #waiting: WaitingReply[] = []
+  readonly #waiting: (WaitingReply | undefined)[] = []
   #firstWaiting = 0
   #outstanding = 0
 
@@ -81,6 +81,7 @@ export class CallTable {
   takeReply(): WaitingReply | undefined {
     const reply = this.#waiting[this.#firstWaiting]
     if (reply === undefined) return undefined
+    this.#waiting[this.#firstWaiting] = undefined
     this.#firstWaiting += 1
     if (this.#firstWaiting > MAX_WAITING_REPLIES) {
       this.#waiting.splice(0, this.#firstWaiting)

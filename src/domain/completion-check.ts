@@ -6,7 +6,7 @@ import type { Completion } from './run-events.js'
 export const LOSSLESS_COMPLETION = 'the program completion must be lossless JSON'
 
 export const outputLimitMessage = (maxValueBytes: number): string =>
-  `the program's completion is over the output limit of ${maxValueBytes} bytes (maxValueBytes): return less, or a summary`
+  `completion over ${maxValueBytes} bytes (maxValueBytes): return less, or a summary`
 
 /** The host's own check of what a guest reported: an error counts before a value, over budget before lossy. */
 export const checkCompletion = (done: DoneFrame, codec: JsonCodec, maxValueBytes: number): Completion => {

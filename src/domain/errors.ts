@@ -15,8 +15,8 @@ export class CodeRuntimeError extends Error {
     super(message, options)
     this.code = code
     this.name = new.target.name
-    for (const name of ['CodeRuntimeError', new.target.name]) {
-      Object.defineProperty(this, brandOf(name), { value: true })
+    for (let type: unknown = new.target; typeof type === 'function' && type !== Error; type = Object.getPrototypeOf(type)) {
+      Object.defineProperty(this, brandOf(type.name), { value: true })
     }
   }
 

@@ -32,7 +32,7 @@ export interface CallRecord {
   readonly durationMs: number | null
   /** Bytes of the argument as compact JSON. */
   readonly argsBytes: number
-  /** Bytes of the value as compact JSON, or of the error's text; null until the reply was written. */
+  /** Bytes of the value, or of the error's text, as compact JSON; null while the call runs. */
   readonly replyBytes: number | null
   readonly error?: string
 }

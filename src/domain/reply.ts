@@ -16,9 +16,12 @@ export const encodeReply = (id: number, answer: CallAnswer, codec: JsonCodec): E
   return failure(id, `the binding's resolution cannot cross: ${describeRefusal(encoded)}`, codec)
 }
 
-const failure = (id: number, message: string, codec: JsonCodec): EncodedReply => ({
-  text: JSON.stringify({ type: 'reply', id, ok: false, message }),
-  state: 'failed',
-  replyBytes: codec.utf8Bytes(message),
-  error: message,
-})
+const failure = (id: number, message: string, codec: JsonCodec): EncodedReply => {
+  const messageText = JSON.stringify(message)
+  return {
+    text: `{"type":"reply","id":${id},"ok":false,"message":${messageText}}`,
+    state: 'failed',
+    replyBytes: codec.utf8Bytes(messageText),
+    error: message,
+  }
+}

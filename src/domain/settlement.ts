@@ -67,6 +67,8 @@ export class Settlement {
 
   #take(input: RunInput): void {
     switch (input.type) {
+      case 'accepted':
+        return this.#emit({ type: 'state', state: 'waiting' })
       case 'launched':
         return this.#boot(input.program)
       case 'frame':

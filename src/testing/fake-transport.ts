@@ -33,6 +33,8 @@ export class FakeTransport implements Transport {
 
   close(): void {
     this.isClosed = true
+    this.#receiver = undefined
+    this.#waiting.length = 0
   }
 
   /** From now on the channel is full: `sent` waits until `drain()`. */

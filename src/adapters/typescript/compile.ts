@@ -1,8 +1,9 @@
 import type { Segment } from '../../domain/source-map.js'
 import type { Answer, Mode, Refusal } from './compiler-worker.js'
 import { keepApart } from './keep-apart.js'
+import { type BrokenLines, breakLines, hasLongLine } from './long-lines.js'
 import { rebase } from './rebase.js'
-import { unwrapPrinted, unwrapStripped, wrap } from './wrapper.js'
+import { unwrapPrinted, unwrapStripped, wrap, wrapInDeclaration } from './wrapper.js'
 
 export type Compile = (source: string, mode: Mode) => Promise<Answer>
 
@@ -12,10 +13,13 @@ export interface Compiled {
   readonly segments: readonly Segment[]
 }
 
-export type Compilation =
-  | { readonly compiled: Compiled }
-  | { readonly refusal: Refusal }
-  | { readonly failure: 'crash' | 'overdue' | 'unbalanced' }
+export interface Refused {
+  readonly refusal: Refusal
+  /** What was read instead of the source. */
+  readonly readAs?: BrokenLines
+}
+
+export type Compilation = { readonly compiled: Compiled } | Refused | { readonly failure: 'crash' | 'overdue' }
 
 /** Blanks the types out; prints the program anew only when it holds syntax that has to be translated. */
 export const compileTypes = async (source: string, compile: Compile): Promise<Compilation> => {
@@ -24,16 +28,30 @@ export const compileTypes = async (source: string, compile: Compile): Promise<Co
     const body = keepApart(source, unwrapStripped(answer.output.code))
     return body === undefined ? translate(source, compile) : { compiled: { body, segments: [] } }
   }
+  if ('failure' in answer && hasLongLine(source)) return compileLongLines(source, compile)
   return isUnsupported(answer) ? translate(source, compile) : answer
 }
 
 const isUnsupported = (answer: Answer): boolean => 'refusal' in answer && answer.refusal.code === 'UnsupportedSyntax'
 
+/** Learns from the same program with shorter lines what the error is. */
+const compileLongLines = async (source: string, compile: Compile): Promise<Compilation> => {
+  const readAs = breakLines(source)
+  const answer = await compile(wrap(readAs.text), 'strip-only')
+  if ('output' in answer || isUnsupported(answer)) return translate(source, compile)
+  return 'refusal' in answer ? { ...answer, readAs } : answer
+}
+
 const translate = async (source: string, compile: Compile): Promise<Compilation> => {
   const answer = await compile(wrap(source), 'transform')
   if (!('output' in answer)) return answer
   const body = unwrapPrinted(answer.output.code)
-  if (body === undefined) return { failure: 'unbalanced' }
+  if (body === undefined) return findStray(source, compile)
   const { mappings } = JSON.parse(answer.output.map ?? '')
   return { compiled: { body, segments: rebase({ mappings, code: body, source }) } }
+}
+
+const findStray = async (source: string, compile: Compile): Promise<Compilation> => {
+  const answer = await compile(wrapInDeclaration(source), 'strip-only')
+  return 'output' in answer ? { failure: 'crash' } : answer
 }

@@ -5,6 +5,7 @@ import type { Mode } from './compiler-worker.js'
 import { explain } from './explain.js'
 import { withMap } from './inline-map.js'
 import { hideLoneSurrogates } from './lone-surrogates.js'
+import { hasLongLine } from './long-lines.js'
 import type { Problem } from './problem.js'
 import { withHint } from './v8-hints.js'
 import { checkFunctionBody } from './v8-syntax.js'
@@ -15,7 +16,6 @@ const MAX_LENGTH = 16_000_000
 const TEXTS = {
   crash: 'The program is nested too deeply to be parsed',
   overdue: 'The program could not be parsed in time: nest fewer brackets, type arguments and arrow functions',
-  unbalanced: 'Brackets of the program close what it did not open',
 }
 
 /** One for the process, as any loaded module is. It starts with the first program that needs it. */
@@ -24,12 +24,21 @@ const compile = (source: string, mode: Mode) => thread.compile(source, mode)
 
 export const toJavaScript = async (program: string): Promise<JavaScript> => {
   if (program.length > MAX_LENGTH) return { problem: { text: `The program is longer than ${MAX_LENGTH} characters` } }
-  const { source, reveal } = hideLoneSurrogates(program)
+  const { source, reveal, revealEscapes } = hideLoneSurrogates(program)
   const compilation = await compileTypes(source, compile)
-  if ('failure' in compilation) return { problem: { text: TEXTS[compilation.failure] } }
-  if ('refusal' in compilation) return { problem: await explain(compilation.refusal, source, compile) }
+  if ('failure' in compilation) return { problem: await failureProblem(compilation.failure, source) }
+  if ('refusal' in compilation) {
+    const { text, ...place } = await explain(compilation, source, compile)
+    return { problem: { text: revealEscapes(text), ...place } }
+  }
   const { body, segments } = compilation.compiled
   return checked(program, reveal(body), segments)
+}
+
+/** V8 reads lines of any length, and stops at the first type. */
+const failureProblem = async (failure: keyof typeof TEXTS, source: string): Promise<Problem> => {
+  const found = failure === 'crash' && hasLongLine(source) ? await checkFunctionBody(source) : undefined
+  return found ?? { text: TEXTS[failure] }
 }
 
 const checked = async (program: string, body: string, segments: readonly Segment[]): Promise<JavaScript> => {

@@ -60,5 +60,7 @@ const compile = (session: Session, expression: string): Problem | undefined => {
 
 const toProblem = ({ exception, lineNumber, columnNumber }: Runtime.ExceptionDetails): Problem => {
   const [headline = ''] = (exception?.description ?? '').split('\n', 1)
-  return { text: headline.replace(/^\w+: /, ''), position: { line: lineNumber, column: columnNumber + 1 } }
+  // The wrapper's line is line 0; that is where V8 sees a lone `#name`.
+  const position = lineNumber > 0 ? { line: lineNumber, column: columnNumber + 1 } : { line: 1, column: 1 }
+  return { text: headline.replace(/^\w+: /, ''), position }
 }

@@ -6,6 +6,9 @@ const PRINTED_CLOSE = '};\n'
 /** The program as the body of an async function that begins on a line of its own. */
 export const wrap = (program: string): string => OPEN + program + CLOSE
 
+/** A wrapper that no text fits which closes the other one. */
+export const wrapInDeclaration = (program: string): string => `async function program(){\n${program}\n}`
+
 /** The beginning of a wrapped program, for asking whether it is complete already. */
 export const openWrapper = (beginning: string): string => OPEN + beginning
 

@@ -1,6 +1,6 @@
 /** The containers around the value that is being read: those with a frame, and inside of them those of the recursion. */
 export class Ancestors {
-  readonly #framed = new Set<object>()
+  #framed: Set<object> | undefined
   readonly #recursed: object[] = []
 
   /** Whether a container that was met at a depth of the recursion is one of those around it. */
@@ -8,7 +8,7 @@ export class Ancestors {
     for (let level = 0; level < depth; level++) {
       if (this.#recursed[level] === container) return true
     }
-    return this.#framed.has(container)
+    return this.#framed?.has(container) ?? false
   }
 
   recurse(container: object, depth: number): void {
@@ -16,10 +16,11 @@ export class Ancestors {
   }
 
   addFramed(container: object): void {
+    this.#framed ??= new Set()
     this.#framed.add(container)
   }
 
   deleteFramed(container: object): void {
-    this.#framed.delete(container)
+    this.#framed?.delete(container)
   }
 }

@@ -1,13 +1,11 @@
 import { Frame } from './frame.js'
 
+/** The most items that wait in one array. */
 export const MOST_ITEMS = 4096
 const FEW_ITEMS = 16
 
 // V8 writes a packed array faster than one that was made with holes.
 const PACKED: readonly unknown[] = Array.from({ length: MOST_ITEMS }, () => 0)
-
-/** Room for items, to be filled from the start and cut at the end. More than it has are no error, only slower. */
-export const itemBatch = (count: number): unknown[] => PACKED.slice(0, count)
 
 /** An array that is read in more than one go. */
 export class Items extends Frame {
@@ -29,9 +27,9 @@ export class Items extends Frame {
     return ']'
   }
 
-  /** Holds the item at `first` first. */
+  /** Room for items from the one at `first` on. */
   get batch(): unknown[] {
-    this.#batch ??= itemBatch(Math.min(this.#room, this.count - this.first))
+    this.#batch ??= PACKED.slice(0, Math.min(this.#room, this.count - this.first))
     return this.#batch
   }
 

@@ -1,6 +1,6 @@
 /** Where the encoder hands over to native JSON. Only speed and memory depend on it, never the text. */
 export interface Pace {
-  /** The least bytes that one native call should write. */
+  /** How much should wait, by its least bytes, before native JSON writes it. */
   readonly batchBytes: number
   /** The deepest nesting given to one native call, which recurses. */
   readonly nativeDepth: number
@@ -8,4 +8,4 @@ export interface Pace {
   readonly narrowKeys: number
 }
 
-export const PACE: Pace = { batchBytes: 8192, nativeDepth: 100, narrowKeys: 64 }
+export const PACE: Pace = { batchBytes: 16_384, nativeDepth: 100, narrowKeys: 64 }

@@ -1,8 +1,29 @@
 import type { Ancestors } from './ancestors.js'
-import { CONTAINER_BYTES, type Cost, extraBytes, ITEM_BYTES, MEMBER_BYTES, NOT_NATIVE, SEPARATOR_BYTES } from './cost.js'
+import {
+  CONTAINER_BYTES,
+  type Cost,
+  extraBytes,
+  ITEM_BYTES,
+  MEMBER_BYTES,
+  NOT_NATIVE,
+  SEPARATOR_BYTES,
+} from './cost.js'
 import type { JsonEngine } from './engine.js'
-import { CHANGED, CIRCULAR, type Fault, faultOfArray, faultOfGetters, faultOfNames, HOLE, isHole, isLength, NO_LENGTH, SYMBOL_KEY, THROWS } from './faults.js'
-import { Items, itemBatch, MOST_ITEMS } from './items.js'
+import {
+  CHANGED,
+  CIRCULAR,
+  type Fault,
+  faultOfArray,
+  faultOfGetters,
+  faultOfNames,
+  HOLE,
+  isHole,
+  isLength,
+  NO_LENGTH,
+  SYMBOL_KEY,
+  THROWS,
+} from './faults.js'
+import { Items, MOST_ITEMS } from './items.js'
 import { Members, type Slots } from './members.js'
 import { isLossyNumber } from './numbers.js'
 import type { Pace } from './pace.js'
@@ -71,12 +92,13 @@ export class Reader {
   }
 
   #items(array: readonly unknown[], batch: unknown[], span: Span, depth: number): void {
-    const { first, count } = span
+    const { first } = span
     const { batchBytes } = this.#pace
+    const end = Math.min(span.count, first + MOST_ITEMS)
     let { pendingBytes } = this.#cost
     let index = span.next
     try {
-      for (; index < count && pendingBytes < batchBytes; index++) {
+      for (; index < end && pendingBytes < batchBytes; index++) {
         const value = array[index]
         const extra = extraBytes(value)
         if (extra !== NOT_NATIVE) batch[index - first] = value
@@ -138,9 +160,9 @@ export class Reader {
     if (!isLength(count)) return this.#fail(NO_LENGTH)
     if (!this.#admit(count * ITEM_BYTES)) return STOPPED
     if (!this.#engine.hasOnlyIndices(array)) return this.#fail(faultOfArray(array, count))
-    if (depth > this.#pace.nativeDepth || count > MOST_ITEMS) return this.#leave(new Items(array, count))
+    if (depth > this.#pace.nativeDepth) return this.#leave(new Items(array, count))
     const span = { first: 0, next: 0, count }
-    const batch = itemBatch(count)
+    const batch: unknown[] = []
     this.#items(array, batch, span, depth)
     return span.next === count ? batch : this.#leave(new Items(array, count, span.next, batch))
   }
@@ -150,7 +172,9 @@ export class Reader {
     const names = Object.getOwnPropertyNames(object)
     if (!this.#admit(names.length * MEMBER_BYTES)) return STOPPED
     if (Object.getOwnPropertySymbols(object).length > 0) return this.#fail(SYMBOL_KEY)
-    return names.length > this.#pace.narrowKeys ? this.#leaveWide(object, names) : this.#copyNarrow(object, names, depth)
+    return names.length > this.#pace.narrowKeys
+      ? this.#leaveWide(object, names)
+      : this.#copyNarrow(object, names, depth)
   }
 
   #leaveWide(object: object, names: readonly string[]): unknown {
