@@ -3,7 +3,7 @@ import type { Answer, Mode, Refusal } from './compiler-worker.js'
 import { keepApart } from './keep-apart.js'
 import { type BrokenLines, breakLines, hasLongLine } from './long-lines.js'
 import { rebase } from './rebase.js'
-import { unwrapPrinted, unwrapStripped, wrap, wrapInDeclaration } from './wrapper.js'
+import { unwrapPrinted, unwrapStripped, wrapForPrint, wrapForStrip } from './wrapper.js'
 
 export type Compile = (source: string, mode: Mode) => Promise<Answer>
 
@@ -23,7 +23,7 @@ export type Compilation = { readonly compiled: Compiled } | Refused | { readonly
 
 /** Blanks the types out; prints the program anew only when it holds syntax that has to be translated. */
 export const compileTypes = async (source: string, compile: Compile): Promise<Compilation> => {
-  const answer = await compile(wrap(source), 'strip-only')
+  const answer = await compile(wrapForStrip(source), 'strip-only')
   if ('output' in answer) {
     const body = keepApart(source, unwrapStripped(answer.output.code))
     return body === undefined ? translate(source, compile) : { compiled: { body, segments: [] } }
@@ -37,21 +37,15 @@ const isUnsupported = (answer: Answer): boolean => 'refusal' in answer && answer
 /** Learns from the same program with shorter lines what the error is. */
 const compileLongLines = async (source: string, compile: Compile): Promise<Compilation> => {
   const readAs = breakLines(source)
-  const answer = await compile(wrap(readAs.text), 'strip-only')
+  const answer = await compile(wrapForStrip(readAs.text), 'strip-only')
   if ('output' in answer || isUnsupported(answer)) return translate(source, compile)
   return 'refusal' in answer ? { ...answer, readAs } : answer
 }
 
 const translate = async (source: string, compile: Compile): Promise<Compilation> => {
-  const answer = await compile(wrap(source), 'transform')
+  const answer = await compile(wrapForPrint(source), 'transform')
   if (!('output' in answer)) return answer
   const body = unwrapPrinted(answer.output.code)
-  if (body === undefined) return findStray(source, compile)
   const { mappings } = JSON.parse(answer.output.map ?? '')
   return { compiled: { body, segments: rebase({ mappings, code: body, source }) } }
-}
-
-const findStray = async (source: string, compile: Compile): Promise<Compilation> => {
-  const answer = await compile(wrapInDeclaration(source), 'strip-only')
-  return 'output' in answer ? { failure: 'crash' } : answer
 }

@@ -1,7 +1,7 @@
 import type { Compile } from './compile.js'
 import type { Refusal } from './compiler-worker.js'
 import { swcSourceLines } from './lines.js'
-import { wrap } from './wrapper.js'
+import { wrapForStrip } from './wrapper.js'
 
 /** Where in the program swc stopped; the program's end when that was in the wrapper. */
 export const refusalOffset = async (refusal: Refusal, source: string, compile: Compile): Promise<number> => {
@@ -23,7 +23,10 @@ const isAscii = (text: string): boolean => /^[ -~]*$/.test(text)
 /** The column in UTF-16 units, told by swc itself of the same line with characters of one column each. */
 const unitColumn = async (refusal: Refusal, { source, start, text }: Line, compile: Compile): Promise<number> => {
   const line = text.replace(/[^ -~]/g, (unit) => (refusal.message.includes(unit) ? unit : /\s/.test(unit) ? ' ' : 'a'))
-  const answer = await compile(wrap(source.slice(0, start) + line + source.slice(start + text.length)), 'strip-only')
+  const answer = await compile(
+    wrapForStrip(source.slice(0, start) + line + source.slice(start + text.length)),
+    'strip-only',
+  )
   const isSame = 'refusal' in answer && answer.refusal.message === refusal.message
   return Math.min(isSame ? answer.refusal.startColumn : refusal.startColumn, text.length)
 }

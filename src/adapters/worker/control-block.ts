@@ -1,7 +1,8 @@
 /** Memory that host and worker share beside the channel. Never reachable by the program. */
 const CONSUMED = 0
 const THREAD_ID = 1
-const SLOTS = 2
+const TAKEN = 2
+const SLOTS = 3
 
 export type ControlBlock = Int32Array<SharedArrayBuffer>
 
@@ -33,4 +34,19 @@ export const threadIdOf = (block: ControlBlock): number | undefined => Atomics.l
 
 export const noteThreadId = (block: ControlBlock, threadId: number): void => {
   Atomics.store(block, THREAD_ID, threadId)
+}
+
+/** A message that the host took, by its size. A worker that is too far ahead waits for this. */
+export const noteTaken = (block: ControlBlock, size: number): void => {
+  Atomics.add(block, TAKEN, size)
+  Atomics.notify(block, TAKEN)
+}
+
+const { load, wait } = Atomics
+
+/** Blocks the worker while more than `window` of what it sent, modulo 2^32, was not taken. */
+export const waitUntilTaken = (block: ControlBlock, sent: number, window: number): void => {
+  for (let taken = load(block, TAKEN); (sent - taken) >>> 0 > window; taken = load(block, TAKEN)) {
+    wait(block, TAKEN, taken)
+  }
 }

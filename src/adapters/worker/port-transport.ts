@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Transport, TransportReceiver } from '../../ports/transport.js'
-import { type ControlBlock, consumedMessages, moreConsumed } from './control-block.js'
+import { type ControlBlock, consumedMessages, moreConsumed, noteTaken } from './control-block.js'
+import { messageSize } from './message-size.js'
 
 /** A message port buffers without bound: this much may be on its way to the worker. */
 const WINDOW_BYTES = 1_048_576
@@ -24,7 +25,9 @@ export class PortTransport implements Transport {
 
   open(receiver: TransportReceiver): void {
     this.#worker.on('message', (message: unknown) => {
-      if (!this.#isClosed && typeof message === 'string') this.#receive(message, receiver)
+      if (typeof message !== 'string') return
+      noteTaken(this.#control, messageSize(message))
+      if (!this.#isClosed) this.#receive(message, receiver)
     })
   }
 

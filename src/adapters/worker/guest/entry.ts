@@ -7,6 +7,7 @@ import bridgeSource from 'bridge:source'
 import { nodeJsonEngine } from '../../json-engine.js'
 import { type ControlBlock, noteConsumed, noteThreadId } from '../control-block.js'
 import { captureOutput } from './capture.js'
+import { newPost, replaceParentPort } from './host-port.js'
 import { inspectBounded } from './inspect.js'
 import { defineNamespace, newPromise } from './namespace.js'
 import { startProgram } from './program.js'
@@ -16,11 +17,11 @@ import { watchUncaught } from './uncaught.js'
 if (parentPort === null) throw new Error('this file is the entry of a worker thread')
 const port = parentPort
 const control = workerData as ControlBlock
+const post = newPost(port, control)
 
 const hideOurselves = (): void => {
   delete process.env['NODE_V8_COVERAGE']
-  const workerThreads = process.getBuiltinModule('node:worker_threads') as { workerData: unknown }
-  workerThreads.workerData = null
+  replaceParentPort(post)
   process.argv.length = 1
 }
 
@@ -40,15 +41,13 @@ const compileAgent = (): ((services: RealmServices) => Agent) => {
 
 noteThreadId(control, ownThreadId())
 hideOurselves()
-const { apply } = Reflect
-const { postMessage } = port
 const { isNativeError } = types
 const output = captureOutput()
 const { parse } = JSON
 
 const agent = compileAgent()({
   ...nodeJsonEngine,
-  post: (text) => apply(postMessage, port, [text]),
+  post,
   parse: (text) => parse(text),
   isError: (value) => isNativeError(value),
   inspect: inspectBounded,
