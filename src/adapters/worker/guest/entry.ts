@@ -13,6 +13,7 @@ import { defineNamespace, newPromise } from './namespace.js'
 import { startProgram } from './program.js'
 import type { Agent, RealmServices } from './services.js'
 import { watchUncaught } from './uncaught.js'
+import { hideOwnWarnings } from './warnings.js'
 
 if (parentPort === null) throw new Error('this file is the entry of a worker thread')
 const port = parentPort
@@ -23,6 +24,7 @@ const hideOurselves = (): void => {
   delete process.env['NODE_V8_COVERAGE']
   replaceParentPort(post)
   process.argv.length = 1
+  hideOwnWarnings()
 }
 
 const ownThreadId = (): number => {
