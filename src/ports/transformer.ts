@@ -1,6 +1,8 @@
 /** Turns the model's TypeScript, the body of an async function in strict mode, into JavaScript. Never starts a guest. */
 export interface Transformer {
   transform(program: string): Promise<Transformed>
+  /** Ends what it keeps running. Called once, by `dispose()` of the runtime. */
+  dispose?(): Promise<void>
 }
 
 export type Transformed =

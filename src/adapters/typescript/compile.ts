@@ -1,5 +1,5 @@
 import type { Segment } from '../../domain/source-map.js'
-import type { Answer, Mode, Refusal } from './compiler-worker.js'
+import type { Answer, Failure, Mode, Refusal } from './compiler-worker.js'
 import { keepApart } from './keep-apart.js'
 import { type BrokenLines, breakLines, hasLongLine } from './long-lines.js'
 import { rebase } from './rebase.js'
@@ -19,7 +19,7 @@ export interface Refused {
   readonly readAs?: BrokenLines
 }
 
-export type Compilation = { readonly compiled: Compiled } | Refused | { readonly failure: 'crash' | 'overdue' }
+export type Compilation = { readonly compiled: Compiled } | Refused | { readonly failure: Failure }
 
 /** Blanks the types out; prints the program anew only when it holds syntax that has to be translated. */
 export const compileTypes = async (source: string, compile: Compile): Promise<Compilation> => {
@@ -28,11 +28,13 @@ export const compileTypes = async (source: string, compile: Compile): Promise<Co
     const body = keepApart(source, unwrapStripped(answer.output.code))
     return body === undefined ? translate(source, compile) : { compiled: { body, segments: [] } }
   }
-  if ('failure' in answer && hasLongLine(source)) return compileLongLines(source, compile)
+  if (isPanic(answer) && hasLongLine(source)) return compileLongLines(source, compile)
   return isUnsupported(answer) ? translate(source, compile) : answer
 }
 
 const isUnsupported = (answer: Answer): boolean => 'refusal' in answer && answer.refusal.code === 'UnsupportedSyntax'
+
+const isPanic = (answer: Answer): boolean => 'failure' in answer && answer.failure === 'panic'
 
 /** Learns from the same program with shorter lines what the error is. */
 const compileLongLines = async (source: string, compile: Compile): Promise<Compilation> => {

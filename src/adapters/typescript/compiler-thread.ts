@@ -40,12 +40,13 @@ export class CompilerThread {
     const deadlineMs = this.#options.patienceMs + source.length / UNITS_PER_MS
     const answer = await askWorker(this.#worker, { source, mode, deadlineMs })
     // The memory of WebAssembly never shrinks.
-    if ('failure' in answer || source.length > LARGE) await this.#stop()
-    else this.#idle = setTimeout(() => void this.#stop(), this.#options.idleMs).unref()
+    if ('failure' in answer || source.length > LARGE) await this.stop()
+    else this.#idle = setTimeout(() => void this.stop(), this.#options.idleMs).unref()
     return answer
   }
 
-  async #stop(): Promise<void> {
+  async stop(): Promise<void> {
+    clearTimeout(this.#idle)
     const worker = this.#worker
     this.#worker = undefined
     await worker?.terminate()

@@ -13,10 +13,13 @@ export interface Refusal {
   readonly startColumn: number
 }
 
+/** A panic of swc, a stack that overflowed, or no answer in time. */
+export type Failure = 'panic' | 'overflow' | 'overdue'
+
 export type Answer =
   | { readonly output: { readonly code: string; readonly map?: string } }
   | { readonly refusal: Refusal }
-  | { readonly failure: 'crash' | 'overdue' }
+  | { readonly failure: Failure }
 
 export interface Question {
   readonly source: string
@@ -32,7 +35,8 @@ const answer = ({ source, mode }) => {
   try {
     return { output: transformSync(source, { mode, module: true, sourceMap: mode === 'transform', filename: '<model>' }) }
   } catch (thrown) {
-    return thrown instanceof Error ? { failure: 'crash' } : { refusal: thrown }
+    if (!(thrown instanceof Error)) return { refusal: thrown }
+    return { failure: thrown.message === 'unreachable' ? 'panic' : 'overflow' }
   }
 }
 
@@ -60,7 +64,7 @@ export const askWorker = async (worker: Worker, { source, mode, deadlineMs }: Qu
     const [answer] = await once(worker, 'message', { signal: overdue.signal })
     return answer
   } catch {
-    return { failure: overdue.signal.aborted ? 'overdue' : 'crash' }
+    return { failure: overdue.signal.aborted ? 'overdue' : 'panic' }
   } finally {
     clearTimeout(timer)
     worker.unref()

@@ -9,6 +9,7 @@ export interface Problem {
   readonly position?: Position
 }
 
+export const TOO_DEEP = 'The program is nested too deeply to be parsed'
 const MAX_TEXT = 500
 
 export const problemAt = (text: string, program: string, offset: number): Problem => {

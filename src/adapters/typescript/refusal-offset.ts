@@ -22,11 +22,17 @@ const isAscii = (text: string): boolean => /^[ -~]*$/.test(text)
 
 /** The column in UTF-16 units, told by swc itself of the same line with characters of one column each. */
 const unitColumn = async (refusal: Refusal, { source, start, text }: Line, compile: Compile): Promise<number> => {
-  const line = text.replace(/[^ -~]/g, (unit) => (refusal.message.includes(unit) ? unit : /\s/.test(unit) ? ' ' : 'a'))
+  const line = text.replace(/[^ -~]/g, (unit) => standIn(unit, refusal.message))
   const answer = await compile(
     wrapForStrip(source.slice(0, start) + line + source.slice(start + text.length)),
     'strip-only',
   )
   const isSame = 'refusal' in answer && answer.refusal.message === refusal.message
   return Math.min(isSame ? answer.refusal.startColumn : refusal.startColumn, text.length)
+}
+
+/** What the message names, and what ends a line for ECMAScript, has to stay. */
+const standIn = (unit: string, message: string): string => {
+  if (message.includes(unit) || /[\u2028\u2029]/.test(unit)) return unit
+  return /\s/.test(unit) ? ' ' : 'a'
 }

@@ -1,25 +1,30 @@
 import { findOriginal, type Segment } from '../../domain/source-map.js'
 import { compileTypes } from './compile.js'
 import { CompilerThread } from './compiler-thread.js'
-import type { Mode } from './compiler-worker.js'
+import type { Failure, Mode } from './compiler-worker.js'
 import { explain } from './explain.js'
 import { withMap } from './inline-map.js'
 import { hideLoneSurrogates } from './lone-surrogates.js'
 import { hasLongLine } from './long-lines.js'
-import type { Problem } from './problem.js'
+import { type Problem, TOO_DEEP } from './problem.js'
 import { withHint } from './v8-hints.js'
 import { checkFunctionBody } from './v8-syntax.js'
 
 export type JavaScript = { readonly code: string } | { readonly problem: Problem }
 
 const MAX_LENGTH = 16_000_000
-const TEXTS = {
-  crash: 'The program is nested too deeply to be parsed',
+const TEXTS: Record<Failure, string> = {
+  panic: 'The TypeScript compiler fails on this program',
+  overflow: TOO_DEEP,
   overdue: 'The program could not be parsed in time: nest fewer brackets, type arguments and arrow functions',
 }
 
 /** One for the process, as any loaded module is. It starts with the first program that needs it. */
 const thread = new CompilerThread()
+
+/** Ends the thread, until the next program that needs it. */
+export const stopCompiler = (): Promise<void> => thread.stop()
+
 const compile = (source: string, mode: Mode) => thread.compile(source, mode)
 
 export const toJavaScript = async (program: string): Promise<JavaScript> => {
@@ -36,8 +41,8 @@ export const toJavaScript = async (program: string): Promise<JavaScript> => {
 }
 
 /** V8 reads lines of any length, and stops at the first type. */
-const failureProblem = async (failure: keyof typeof TEXTS, source: string): Promise<Problem> => {
-  const found = failure === 'crash' && hasLongLine(source) ? await checkFunctionBody(source) : undefined
+const failureProblem = async (failure: Failure, source: string): Promise<Problem> => {
+  const found = failure === 'panic' && hasLongLine(source) ? await checkFunctionBody(source) : undefined
   return found ?? { text: TEXTS[failure] }
 }
 

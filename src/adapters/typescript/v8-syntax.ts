@@ -1,5 +1,5 @@
 import type { Runtime, Session } from 'node:inspector'
-import type { Problem } from './problem.js'
+import { type Problem, TOO_DEEP } from './problem.js'
 
 // vm.Script is no choice: on Node 20 and 22 some syntax errors that span lines abort the process inside it
 // (`class A {...(\n}`, an assertion in node::GetErrorSource).
@@ -8,7 +8,6 @@ const AsyncFunction = (async () => undefined).constructor as new (body: string) 
 // No text fits both this wrapper and the one that swc sees, except a function body.
 const OPEN = '"use strict";async function program(){\n'
 const CLOSE = '\n}'
-const TOO_DEEP = 'The program is nested too deeply to be parsed'
 
 /** Whether V8 takes the text as the body of an async function. It is not run. */
 export const isFunctionBody = (body: string): boolean => refusalOf(body) === undefined
@@ -32,16 +31,19 @@ const refusalOf = (body: string): Error | undefined => {
   }
 }
 
-/** V8 tells where a syntax error is to an inspector only. */
+/** V8 tells where a syntax error is to an inspector only, and a process can be without one. */
 const locateError = async (body: string): Promise<Problem | undefined> => {
+  const session = await openSession().catch(() => undefined)
+  const problem = session && compile(session, OPEN + body + CLOSE)
+  session?.disconnect()
+  return problem
+}
+
+const openSession = async (): Promise<Session> => {
   const inspector = await import('node:inspector')
   const session = new inspector.Session()
   session.connect()
-  try {
-    return compile(session, OPEN + body + CLOSE)
-  } finally {
-    session.disconnect()
-  }
+  return session
 }
 
 const compile = (session: Session, expression: string): Problem | undefined => {
@@ -52,7 +54,7 @@ const compile = (session: Session, expression: string): Problem | undefined => {
     { expression, sourceURL: '<model>', persistScript: false },
     // The answer comes before `post` returns.
     (_error, answer) => {
-      details = answer.exceptionDetails
+      details = answer?.exceptionDetails
     },
   )
   return details && toProblem(details)

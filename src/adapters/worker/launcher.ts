@@ -50,7 +50,7 @@ export class WorkerLauncher implements Launcher {
     this.#isDisposed = true
     const alive = [...this.#alive]
     for (const guest of alive) guest.stop()
-    await Promise.all(alive.map((guest) => guest.gone))
+    await Promise.all([...alive.map((guest) => guest.gone), this.#options.transformer.dispose?.()])
   }
 
   /** While the app is idle: a booting worker would take the processor from a run. */

@@ -7,6 +7,7 @@ import bridgeSource from 'bridge:source'
 import { nodeJsonEngine } from '../../json-engine.js'
 import { type ControlBlock, noteConsumed, noteThreadId } from '../control-block.js'
 import { captureOutput } from './capture.js'
+import { checkVmTexts } from './checked-vm.js'
 import { newPost, replaceParentPort } from './host-port.js'
 import { inspectBounded } from './inspect.js'
 import { defineNamespace, newPromise } from './namespace.js'
@@ -61,6 +62,7 @@ const agent = compileAgent()({
 })
 output.begin(agent.print)
 watchUncaught(agent.fail)
+checkVmTexts()
 port.on('message', (text: string) => {
   noteConsumed(control)
   agent.receive(text)
