@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Drive } from './adapters/drive.js'
 import { capDiagnostic } from './domain/diagnostic.js'
 import { MisuseError } from './domain/errors.js'
@@ -56,11 +57,12 @@ export class GuestRuntime implements CodeRuntime {
     if (this.#disposal !== undefined) throw new MisuseError('the runtime is disposed')
     const drive = this.#newDrive(snapshot)
     const unlink = linkAbort(drive, snapshot.signal)
-    const settled = this.#execute(drive, snapshot).finally(() => {
+    const settled = drive.result.finally(() => {
       unlink()
       this.#active.delete(drive)
     })
     this.#active.set(drive, settled)
+    this.#execute(drive, snapshot)
     return settled
   }
 
@@ -86,10 +88,9 @@ export class GuestRuntime implements CodeRuntime {
     })
   }
 
-  #execute(drive: Drive, { program }: RequestSnapshot): Promise<RunResult> {
+  #execute(drive: Drive, { program }: RequestSnapshot): void {
     drive.begin()
     if (!drive.isDecided) void this.#launch(drive, program)
-    return drive.result
   }
 
   async #launch(drive: Drive, text: string): Promise<void> {
@@ -118,7 +119,11 @@ const linkAbort = (drive: Drive, signal: AbortSignal | undefined): (() => void) 
   if (signal === undefined) return () => {}
   const abort = (): void => drive.end('abort', thrownText(signal.reason))
   if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort, { once: true })
+  else {
+    // One signal for many runs at a time is no leak.
+    if (signal instanceof EventTarget) setMaxListeners(0, signal)
+    signal.addEventListener('abort', abort, { once: true })
+  }
   return () => signal.removeEventListener('abort', abort)
 }
 

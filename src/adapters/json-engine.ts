@@ -1,12 +1,13 @@
 import { inspect } from 'node:util'
 import type { JsonEngine } from '../domain/json/engine.js'
 
-const SMALL_LENGTH = 150
+/** Up to here it is faster to list the keys of an array than to have it rendered. */
+const SMALL_LENGTH = 32
 
 const { ownKeys } = Reflect
 const { byteLength } = Buffer
 
-// Renders the keys of an array and none of its items, whatever its length.
+// Renders the keys of an array that are no indices, and none of its items, however many they are.
 const KEYS_ONLY = {
   maxArrayLength: 0,
   customInspect: false,
@@ -15,24 +16,33 @@ const KEYS_ONLY = {
   breakLength: Infinity,
 } as const
 
-// A dictionary to V8, so that its length can be set without memory for the items.
+// To V8 a dictionary, so that it can have any length without memory for items.
 const bare: unknown[] = []
 bare.length = 2 ** 32 - 1
+
+const renderBare = (length: number): string => {
+  bare.length = length
+  return inspect(bare, KEYS_ONLY)
+}
+
+const SAMPLE_LENGTH = 12_345
+const AROUND_LENGTH = renderBare(SAMPLE_LENGTH).split(String(SAMPLE_LENGTH))
 
 const hasOnlyIndices = (array: readonly unknown[]): boolean => {
   const { length } = array
   return length > SMALL_LENGTH ? looksBare(array, length) : ownsOnlyIndices(array, length)
 }
 
-// Indices come first among the own keys, `length` is the first of the others.
+// Among the own keys the indices come first, then `length`.
 const ownsOnlyIndices = (array: readonly unknown[], length: number): boolean => {
   const keys = ownKeys(array)
   return keys.length === length + 1 && keys[length] === 'length'
 }
 
+// The second rendering counts after somebody changed the prototype of all arrays.
 const looksBare = (array: readonly unknown[], length: number): boolean => {
-  bare.length = length
-  return inspect(array, KEYS_ONLY) === inspect(bare, KEYS_ONLY)
+  const rendered = inspect(array, KEYS_ONLY)
+  return rendered === AROUND_LENGTH.join(String(length)) || rendered === renderBare(length)
 }
 
 /** What Node gives to the codec beyond the intrinsics of ECMAScript. */

@@ -16,10 +16,10 @@ export interface AdapterOptions {
 }
 
 export interface CodeRuntimeOptions {
-  /** The language of the programs. Default: 'typescript'. */
-  readonly language?: 'typescript' | 'python'
-  /** What a guest is. Default: 'worker-thread' for TypeScript, 'process' for Python. */
-  readonly isolation?: 'worker-thread' | 'process'
+  /** 'typescript' (default) or 'python'; beside a `launcher` its own language or nothing. */
+  readonly language?: string
+  /** 'worker-thread' (default for TypeScript) or 'process' (for Python); beside a `launcher` its own or nothing. */
+  readonly isolation?: string
   readonly limits?: Limits
   /**
    * The CPython of Python programs: an absolute path, a path with a slash (from the current directory), or a name on
@@ -28,7 +28,7 @@ export interface CodeRuntimeOptions {
   readonly pythonBin?: string
   /** The working directory of process guests. Default: the host's. */
   readonly cwd?: string
-  /** Booted, never-used guests to hold ready from the first run on: an integer from 0 to 64. Default: 1. */
+  /** TypeScript: booted, never-used guests to hold ready from the first run on, an integer from 0 to 64. Default: 1. */
   readonly warm?: number
   /** A backend of your own: it brings its language and isolation. */
   readonly launcher?: Launcher
@@ -59,8 +59,8 @@ const LIMITS = z.strictObject(Object.fromEntries(LIMIT_NAMES.map((name) => [name
 
 const OPTIONS = z.strictObject(
   {
-    language: z.enum(['typescript', 'python'], { error: `'typescript' or 'python'` }).optional(),
-    isolation: z.enum(['worker-thread', 'process'], { error: `'worker-thread' or 'process'` }).optional(),
+    language: z.string({ error: 'a string' }).optional(),
+    isolation: z.string({ error: 'a string' }).optional(),
     limits: LIMITS.optional(),
     pythonBin: z.string({ error: 'a string' }).optional(),
     cwd: z.custom<string>(isFolder, { error: 'the path of a directory' }).optional(),

@@ -1,5 +1,6 @@
 import type { CallFrame } from './frame.js'
 import type { CallRecord } from './outcome.js'
+import { thrownText } from './text.js'
 
 /** More of either ends the run: the guest is hostile or broken. */
 export const MAX_WAITING_REPLIES = 1_024
@@ -19,7 +20,7 @@ export interface WaitingReply {
 export interface CallEnd {
   readonly state: 'succeeded' | 'failed'
   readonly atMs: number
-  readonly replyBytes: number
+  readonly replyBytes: number | null
   readonly error?: string
 }
 
@@ -99,8 +100,12 @@ export class CallTable {
     return record
   }
 
+  /** The channel takes no more replies: what a binding answered stays in the account, without a reply's bytes. */
   forgetReplies(): void {
-    this.#waiting.length = 0
-    this.#firstWaiting = 0
+    for (let reply = this.takeReply(); reply !== undefined; reply = this.takeReply()) {
+      const { id, answer, atMs } = reply
+      if (answer.ok) this.finish(id, { state: 'succeeded', atMs, replyBytes: null })
+      else this.finish(id, { state: 'failed', atMs, replyBytes: null, error: thrownText(answer.thrown) })
+    }
   }
 }

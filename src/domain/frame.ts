@@ -64,15 +64,7 @@ export interface DoneFrame {
 
 export type GuestFrame = BootAckFrame | CallFrame | LogFrame | DoneFrame
 
-type FieldType =
-  | 'string'
-  | 'number'
-  | 'boolean'
-  | 'json'
-  | 'strings'
-  | 'namespaces'
-  | 'error-class'
-  | 'completion-error'
+type FieldType = 'string' | 'integer' | 'boolean' | 'json' | 'true' | 'string[]' | 'namespace[]' | Readonly<Record<string, 'string'>>
 
 interface FieldShape {
   readonly required: Readonly<Record<string, FieldType>>
@@ -82,23 +74,27 @@ interface FieldShape {
 /** The vocabulary as data, for comparison with a guest's own declaration of it. */
 export const WIRE: Readonly<Record<string, FieldShape>> = {
   boot: {
-    required: { type: 'string', maxLogBytes: 'number', maxValueBytes: 'number', namespaces: 'namespaces' },
-    optional: { cpuSeconds: 'number', addressSpaceBytes: 'number' },
+    required: { type: 'string', maxLogBytes: 'integer', maxValueBytes: 'integer', namespaces: 'namespace[]' },
+    // A limit is there when the isolation has it.
+    optional: { cpuSeconds: 'integer', addressSpaceBytes: 'integer' },
   },
-  namespace: { required: { global: 'string', names: 'strings' }, optional: { errorClass: 'error-class' } },
+  namespace: {
+    required: { global: 'string', names: 'string[]' },
+    optional: { errorClass: { name: 'string', memberNameProperty: 'string' } },
+  },
   'boot-ack': { required: { type: 'string' }, optional: {} },
   run: { required: { type: 'string', program: 'string' }, optional: {} },
   call: {
-    required: { type: 'string', id: 'number', global: 'string', name: 'string', args: 'json' },
+    required: { type: 'string', id: 'integer', global: 'string', name: 'string', args: 'json' },
     optional: {},
   },
   reply: {
-    required: { type: 'string', id: 'number', ok: 'boolean' },
+    required: { type: 'string', id: 'integer', ok: 'boolean' },
     optional: { value: 'json', message: 'string' },
   },
   log: {
     required: { type: 'string', text: 'string' },
-    optional: { stream: 'string', open: 'boolean', truncated: 'boolean' },
+    optional: { stream: 'string', open: 'true', truncated: 'true' },
   },
-  done: { required: { type: 'string' }, optional: { value: 'json', error: 'completion-error' } },
+  done: { required: { type: 'string' }, optional: { value: 'json', error: { kind: 'string', message: 'string' } } },
 }

@@ -35,7 +35,7 @@ export const isPortableIdentifier = (name: string): boolean => PORTABLE_IDENTIFI
 export const isReservedWord = (name: string): boolean => RESERVED_WORDS.has(name)
 
 /** `__x__`: two underscores, a non-empty middle, two underscores. */
-export const isDunder = (name: string): boolean => DUNDER.test(name) && name.length > 4
+export const isDunder = (name: string): boolean => DUNDER.test(name)
 
 /** Why `name` cannot be a global of the program, or nothing. */
 export const checkGlobalName = (name: unknown): string | undefined => {

@@ -32,7 +32,7 @@ export interface CallRecord {
   readonly durationMs: number | null
   /** Bytes of the argument as compact JSON. */
   readonly argsBytes: number
-  /** Bytes of the value, or of the error's text, as compact JSON; null while the call runs. */
+  /** Bytes of the value, or of the error's text, as compact JSON; null until the reply is written. */
   readonly replyBytes: number | null
   readonly error?: string
 }

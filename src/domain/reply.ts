@@ -1,7 +1,7 @@
 import type { CallAnswer, CallEnd } from './call-table.js'
 import type { JsonCodec } from './json/codec.js'
 import { describeRefusal } from './json/refusal.js'
-import { thrownText } from './text.js'
+import { thrownText, UNREADABLE } from './text.js'
 
 export type EncodedReply = Omit<CallEnd, 'atMs'> & { readonly text: string }
 
@@ -16,12 +16,14 @@ export const encodeReply = (id: number, answer: CallAnswer, codec: JsonCodec): E
   return failure(id, `the binding's resolution cannot cross: ${describeRefusal(encoded)}`, codec)
 }
 
+// V8 makes no string of 512 MiB: a message can be too long to be escaped.
 const failure = (id: number, message: string, codec: JsonCodec): EncodedReply => {
-  const messageText = JSON.stringify(message)
+  const encoded = codec.encode(message)
+  const [error, errorText] = encoded.ok ? [message, encoded.text] : [UNREADABLE, `"${UNREADABLE}"`]
   return {
-    text: `{"type":"reply","id":${id},"ok":false,"message":${messageText}}`,
+    text: `{"type":"reply","id":${id},"ok":false,"message":${errorText}}`,
     state: 'failed',
-    replyBytes: codec.utf8Bytes(messageText),
-    error: message,
+    replyBytes: codec.utf8Bytes(errorText),
+    error,
   }
 }

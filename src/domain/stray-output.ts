@@ -23,7 +23,7 @@ export class StrayOutput {
   }
 
   add(stream: OutputStream, chunk: Uint8Array): void {
-    if (this.#log.isTruncated) return
+    if (this.#log.isTruncated) return this.#forget()
     this.#addText(stream, this.#pending[stream].decoder.decode(chunk, { stream: true }))
   }
 
@@ -65,6 +65,11 @@ export class StrayOutput {
   #flush(stream: OutputStream): void {
     const text = this.#take(stream)
     if (text !== '') this.#log.add(stream, text, false, 'stray')
+  }
+
+  #forget(): void {
+    this.#take('stdout')
+    this.#take('stderr')
   }
 
   #take(stream: OutputStream): string {

@@ -39,7 +39,7 @@ export class FakeLauncher implements Launcher {
     for (const guest of this.guests) guest.exit({ type: 'exited', code: 0 })
   }
 
-  /** The guest of the run that was launched last, when there is one. */
+  /** A guest by its place in the order of launches, as soon as it is there; by default the next one. */
   async nextGuest(index = this.guests.length): Promise<FakeGuest> {
     for (let guest = this.guests[index]; ; guest = this.guests[index]) {
       if (guest !== undefined) return guest

@@ -5,7 +5,7 @@ import { type Measured, Meter } from './meter.js'
 import { PACE, type Pace } from './pace.js'
 import { hasInexactInteger } from './tokens.js'
 
-export type { Encoded, Encoding, OverBudget, Refused } from './encoding.js'
+export type { Encoded, Encoding, Refused } from './encoding.js'
 export type { JsonEngine } from './engine.js'
 export type { Measured } from './meter.js'
 

@@ -1,14 +1,15 @@
 /** Reads a container that JSON.parse made, slot by slot. */
 export class Cursor {
-  readonly #slots: Readonly<Record<string | number, unknown>>
-  readonly #names: readonly string[] | undefined
   readonly count: number
   index = 0
+  readonly #slots: Readonly<Record<string | number, unknown>>
+  readonly #names: readonly string[] | undefined
 
   constructor(container: object) {
+    const names = Array.isArray(container) ? undefined : Object.keys(container)
+    this.count = (names ?? (container as readonly unknown[])).length
     this.#slots = container as Readonly<Record<string | number, unknown>>
-    this.#names = Array.isArray(container) ? undefined : Object.keys(container)
-    this.count = Array.isArray(container) ? container.length : (this.#names?.length ?? 0)
+    this.#names = names
   }
 
   get isDone(): boolean {

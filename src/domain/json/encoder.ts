@@ -5,7 +5,8 @@ import type { Fault } from './faults.js'
 import { spellNumber } from './numbers.js'
 import type { Pace } from './pace.js'
 import { spellPath } from './path.js'
-import { Reader, type Reading } from './reader.js'
+import { Reader } from './reader.js'
+import type { Reading } from './reading.js'
 import { Stack } from './stack.js'
 
 /** Encodes one value: reads as much of it as one native call should write, writes that, and reads on. */
@@ -26,9 +27,10 @@ export class Encoder {
   run(): Encoding {
     try {
       return this.#encode()
-    } catch {
-      // V8 makes no string of 512 MiB.
-      return OVER_BUDGET
+    } catch (error) {
+      // V8 makes no string of 512 MiB or more.
+      if (error instanceof RangeError) return OVER_BUDGET
+      throw error
     }
   }
 

@@ -14,7 +14,8 @@ export const SYMBOL_KEY: Fault = { reason: 'an object with a symbol as key' }
 export const NO_LENGTH: Fault = { reason: 'an array without a length' }
 export const HOLE: Fault = { reason: 'a hole in a sparse array', hint: 'fill it with null' }
 const EXTRA_KEYS: Fault = { reason: 'an array with extra keys', hint: 'use `[...items]`' }
-export const CHANGED: Fault = { reason: 'an object that changes while it is read' }
+const HIDDEN: Fault = { reason: 'a property that is not enumerable' }
+export const CHANGED: Fault = { reason: 'something that changes while it is read' }
 
 const isEnumerable = Object.prototype.propertyIsEnumerable
 
@@ -31,12 +32,11 @@ export const faultOfArray = (array: readonly unknown[], count: number): Fault =>
   return EXTRA_KEYS
 }
 
-/** The first of an object's names that is not enumerable. */
+/** The first of an object's names that is not an own enumerable property, or no longer. */
 export const faultOfNames = (object: object, names: readonly string[]): Fault | undefined => {
-  for (const step of names) {
-    if (!isEnumerable.call(object, step)) return { step, reason: 'a property that is not enumerable' }
-  }
-  return undefined
+  const step = names.find((name) => !isEnumerable.call(object, name))
+  if (step === undefined) return undefined
+  return { ...(Object.hasOwn(object, step) ? HIDDEN : CHANGED), step }
 }
 
 /** Which getter threw while an object was copied, if it had one only. */

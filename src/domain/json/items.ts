@@ -4,8 +4,11 @@ import { Frame } from './frame.js'
 export const MOST_ITEMS = 4096
 const FEW_ITEMS = 16
 
-// V8 writes a packed array faster than one that was made with holes.
-const PACKED: readonly unknown[] = Array.from({ length: MOST_ITEMS }, () => 0)
+// V8 writes a packed array faster than one that was made with holes, and fills it faster if its items may be anything.
+const PACKED: readonly unknown[] = Array.from({ length: MOST_ITEMS }, () => null)
+
+/** An array to put items into, from the start on, with about the room that they need. */
+export const itemBatch = (count: number): unknown[] => PACKED.slice(0, count)
 
 /** An array that is read in more than one go. */
 export class Items extends Frame {
@@ -27,9 +30,9 @@ export class Items extends Frame {
     return ']'
   }
 
-  /** Room for items from the one at `first` on. */
+  /** For the items from the one at `first` on. */
   get batch(): unknown[] {
-    this.#batch ??= PACKED.slice(0, Math.min(this.#room, this.count - this.first))
+    this.#batch ??= itemBatch(Math.min(this.#room, this.count - this.first))
     return this.#batch
   }
 

@@ -1,14 +1,13 @@
 /**
- * The text of a value of the codec's own making, so that native JSON can run no foreign code:
- * plain containers that were read already, and no number that needs its exact digits.
+ * The text of an array's items or of an object's members, without the brackets. The container is of the codec's own
+ * making, so that native JSON runs no foreign code: plain, read already, and without numbers that need exact digits.
  */
-export const nativeText = (value: unknown): string => (hasSharedToJson() ? spell(value) : JSON.stringify(value))
-
-/** The text of an array's items or of an object's members, without the brackets. */
 export const innerText = (container: object): string => {
   if (Array.isArray(container) && container.length === 1) return nativeText(container[0])
   return nativeText(container).slice(1, -1)
 }
+
+const nativeText = (value: unknown): string => (hasSharedToJson() ? spell(value) : JSON.stringify(value))
 
 // JSON.stringify calls a `toJSON` that somebody put on a prototype which all containers share.
 const hasSharedToJson = (): boolean => 'toJSON' in Array.prototype

@@ -8,4 +8,4 @@ export interface Pace {
   readonly narrowKeys: number
 }
 
-export const PACE: Pace = { batchBytes: 16_384, nativeDepth: 100, narrowKeys: 64 }
+export const PACE: Pace = { batchBytes: 16_384, nativeDepth: 100, narrowKeys: 128 }

@@ -1,26 +1,26 @@
 import { Ancestors } from './ancestors.js'
+import type { AnyFrame } from './frames.js'
 import { Items } from './items.js'
-import type { Members } from './members.js'
 import type { Step } from './path.js'
 
 /** The frames around the slot that is being read. The outermost is none of the value's: its only item is the value. */
 export class Stack {
   readonly ancestors = new Ancestors()
-  readonly #frames: (Items | Members)[]
+  readonly #frames: AnyFrame[]
 
   constructor(root: unknown) {
     this.#frames = [new Items([root], 1)]
   }
 
-  get top(): Items | Members {
-    return this.#frames[this.#frames.length - 1] as Items | Members
+  get top(): AnyFrame {
+    return this.#frames[this.#frames.length - 1] as AnyFrame
   }
 
   get isAtRoot(): boolean {
     return this.#frames.length === 1
   }
 
-  push(frame: Items | Members): void {
+  push(frame: AnyFrame): void {
     this.#frames.push(frame)
     this.ancestors.addFramed(frame.source)
   }

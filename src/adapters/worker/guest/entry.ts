@@ -1,7 +1,7 @@
 // The program's realm: what here runs after the program has started uses only what it captured before.
 import { readlinkSync } from 'node:fs'
 import { types } from 'node:util'
-import { createContext, Script } from 'node:vm'
+import { constants, createContext, Script } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import bridgeSource from 'bridge:source'
 import { nodeJsonEngine } from '../../json-engine.js'
@@ -37,7 +37,7 @@ const ownThreadId = (): number => {
 }
 
 const compileAgent = (): ((services: RealmServices) => Agent) => {
-  const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
+  const context = createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } })
   const bridge = new Script(`${bridgeSource}\n;bridge`, { filename: 'code-runtime:agent' }).runInContext(context)
   return bridge.createAgent
 }
