@@ -16,7 +16,9 @@ export const loadCodec = async () => {
     platform: 'node',
     write: false,
   })
-  const { codec } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+  const { codec } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  )
   return codec
 }
 

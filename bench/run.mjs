@@ -10,7 +10,13 @@ import { interleaved, pause, summary, timed } from './stats.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const rows = []
 const report = (name, ms, floor, floorMs) =>
-  rows.push({ figure: name, 'median ms': round(ms), floor: floor ?? '', 'floor ms': round(floorMs), ratio: round(ms / floorMs) })
+  rows.push({
+    figure: name,
+    'median ms': round(ms),
+    floor: floor ?? '',
+    'floor ms': round(floorMs),
+    ratio: round(ms / floorMs),
+  })
 const round = (amount) => (Number.isFinite(amount) ? Math.round(amount * 1000) / 1000 : '')
 
 await loading()
@@ -21,12 +27,16 @@ await encoding()
 console.table(rows)
 const [, , flag, path] = process.argv
 if (flag === '--json') {
-  await writeFile(path, JSON.stringify({ node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model, rows }, null, 2))
+  await writeFile(
+    path,
+    JSON.stringify({ node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model, rows }, null, 2),
+  )
 }
 
 async function loading() {
   const loads = Array.from({ length: 9 }, () => loadOnce(root))
-  for (const key of ['import', 'create', 'firstRun']) report(`load: ${key}`, summary(loads.map((load) => load[key])).medianMs)
+  for (const key of ['import', 'create', 'firstRun'])
+    report(`load: ${key}`, summary(loads.map((load) => load[key])).medianMs)
 }
 
 async function starting() {
@@ -54,10 +64,15 @@ async function calling() {
   const echo = await startEcho()
   const runtime = await createCodeRuntime()
   const bindings = [{ global: 'tools', functions: { echo: async (value) => value } }]
-  const inProgram = async (body) => (await runtime.run({ program: `const t = performance.now(); ${body}; return performance.now() - t`, bindings })).value
+  const inProgram = async (body) =>
+    (await runtime.run({ program: `const t = performance.now(); ${body}; return performance.now() - t`, bindings }))
+      .value
   const results = await interleaved(
     {
-      bare: () => timed(async () => { for (let i = 0; i < 500; i += 1) await echo.echo('{"id":1,"value":{"n":1}}') }),
+      bare: () =>
+        timed(async () => {
+          for (let i = 0; i < 500; i += 1) await echo.echo('{"id":1,"value":{"n":1}}')
+        }),
       calls: () => inProgram('for (let i = 0; i < 500; i++) await tools.echo({ n: i })'),
       bareAll: () => timed(() => echo.echoAll(Array.from({ length: 1000 }, (_, i) => `{"id":${i},"value":{"n":1}}`))),
       callsAll: () => inProgram('await Promise.all(Array.from({ length: 1000 }, (_, n) => tools.echo({ n })))'),
@@ -70,14 +85,27 @@ async function calling() {
 }
 
 async function moving() {
-  for (const [name, size] of [['1 MB', 1e6], ['16 MB', 16e6]]) {
+  for (const [name, size] of [
+    ['1 MB', 1e6],
+    ['16 MB', 16e6],
+  ]) {
     const text = 'x'.repeat(size)
     const echo = await startEcho()
     const runtime = await createCodeRuntime({ limits: { maxValueBytes: 60e6 } })
     const bindings = [{ global: 'tools', functions: { take: async (value) => value.length, give: async () => text } }]
-    const inProgram = async (body) => (await runtime.run({ program: `const s = 'x'.repeat(${size}); const t = performance.now(); ${body}; return performance.now() - t`, bindings })).value
+    const inProgram = async (body) =>
+      (
+        await runtime.run({
+          program: `const s = 'x'.repeat(${size}); const t = performance.now(); ${body}; return performance.now() - t`,
+          bindings,
+        })
+      ).value
     const results = await interleaved(
-      { bare: () => timed(() => echo.echo(text)), argument: () => inProgram('await tools.take(s)'), reply: () => inProgram('await tools.give()') },
+      {
+        bare: () => timed(() => echo.echo(text)),
+        argument: () => inProgram('await tools.take(s)'),
+        reply: () => inProgram('await tools.give()'),
+      },
       7,
     )
     await Promise.all([echo.stop(), runtime.dispose()])

@@ -12,7 +12,11 @@ export const percentile = (samples, share) => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
-export const summary = (samples) => ({ medianMs: percentile(samples, 0.5), p95Ms: percentile(samples, 0.95), runs: samples.length })
+export const summary = (samples) => ({
+  medianMs: percentile(samples, 0.5),
+  p95Ms: percentile(samples, 0.95),
+  runs: samples.length,
+})
 
 /** Runs the tasks in turns, so that all see the same noise; the first turn warms up and does not count. */
 export const interleaved = async (tasks, rounds) => {

@@ -13,7 +13,9 @@ const repository = {
   functions: {
     async list({ folder }) {
       const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })
-      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
     },
     async read({ path }) {
       return readFile(join(root, path), 'utf8')

@@ -14,7 +14,13 @@ export const printResult = (name, program, { value, logs, error, calls, usage })
   title('calls')
   console.log(indent(calls.length === 0 ? '(none)' : callTable(calls)))
   title('usage')
-  console.log(indent(Object.entries(usage).map(([key, amount]) => `${key} ${round(amount)}`).join('   ')))
+  console.log(
+    indent(
+      Object.entries(usage)
+        .map(([key, amount]) => `${key} ${round(amount)}`)
+        .join('   '),
+    ),
+  )
 }
 
 const callTable = (calls) => {
@@ -23,7 +29,14 @@ const callTable = (calls) => {
   )
   const table = [['id', 'call', 'state', 'start ms', 'took ms', 'args B', 'reply B'], ...rows]
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)))
-  return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()).join('\n')
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 const round = (amount) => (typeof amount === 'number' ? Math.round(amount * 10) / 10 : '-')

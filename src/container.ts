@@ -44,47 +44,61 @@ const bindShared = (container: Container, { adapters = {} }: CodeRuntimeOptions)
 
 const bindLauncher = (container: Container, options: CodeRuntimeOptions): void => {
   const { launcher, language = 'typescript' } = options
-  if (launcher !== undefined) {
-    requireLabels(options, launcher)
-    container.bind(TOKENS.launcher).toConstantValue(launcher)
-  } else if (language === 'python') bindPython(container, options)
-  else bindTypeScript(container, options)
+  if (launcher !== undefined) bindGiven(container, launcher, options)
+  else if (language === 'python') bindPython(container, options)
+  else if (language === 'typescript') bindTypeScript(container, options)
+  else throw expectedOption('language', `'typescript' or 'python'`, language)
 }
 
-const bindTypeScript = (container: Container, { isolation, warm = DEFAULT_WARM, ...options }: CodeRuntimeOptions): void => {
-  if (isolation === 'process') {
-    throw expectedOption('isolation', `'worker-thread': 'process' for TypeScript is not available yet`, isolation)
+const bindGiven = (container: Container, launcher: Launcher, options: CodeRuntimeOptions): void => {
+  requireLabels(options, launcher)
+  requireAbsent(options, ['pythonBin', 'cwd', 'warm'], `the launchers of this package`)
+  container.bind(TOKENS.launcher).toConstantValue(launcher)
+}
+
+const bindTypeScript = (
+  container: Container,
+  { isolation, warm = DEFAULT_WARM, ...options }: CodeRuntimeOptions,
+): void => {
+  if (isolation !== undefined && isolation !== 'worker-thread') {
+    throw expectedOption('isolation', `'worker-thread': no other is available for TypeScript`, isolation)
   }
   requireAbsent(options, ['pythonBin', 'cwd'], `isolation 'process'`)
   container
     .bind(TOKENS.launcher)
-    .toResolvedValue((transformer, clock) => new WorkerLauncher({ transformer, clock, warm }), [
-      TOKENS.transformer,
-      TOKENS.clock,
-    ])
+    .toResolvedValue(
+      (transformer, clock) => new WorkerLauncher({ transformer, clock, warm }),
+      [TOKENS.transformer, TOKENS.clock],
+    )
 }
 
-const bindPython = (container: Container, { isolation, pythonBin = 'python3', cwd = process.cwd() }: CodeRuntimeOptions): void => {
-  if (isolation === 'worker-thread') {
+const bindPython = (container: Container, options: CodeRuntimeOptions): void => {
+  const { isolation, pythonBin = 'python3', cwd = process.cwd() } = options
+  if (isolation !== undefined && isolation !== 'process') {
     throw expectedOption('isolation', `'process', the only one for Python`, isolation)
   }
-  if (process.platform === 'win32') {
-    throw expectedOption('language', `'typescript' on Windows: Python requires a Unix platform`, 'python')
-  }
+  requireAbsent(options, ['warm'], `language 'typescript'`)
   container
     .bind(TOKENS.launcher)
-    .toResolvedValue((clock, processControl) => PythonLauncher.create({ pythonBin, cwd, clock, processControl }), [
-      TOKENS.clock,
-      TOKENS.processControl,
-    ])
+    .toResolvedValue(
+      (clock, processControl) => PythonLauncher.create({ pythonBin, cwd, clock, processControl }),
+      [TOKENS.clock, TOKENS.processControl],
+    )
 }
 
-const requireAbsent = (options: CodeRuntimeOptions, names: readonly (keyof CodeRuntimeOptions)[], owner: string): void => {
+const requireAbsent = (
+  options: CodeRuntimeOptions,
+  names: readonly (keyof CodeRuntimeOptions)[],
+  owner: string,
+): void => {
   const given = names.find((name) => options[name] !== undefined)
   if (given !== undefined) throw expectedOption(given, `absent: it applies to ${owner} alone`, options[given])
 }
 
 const requireLabels = ({ language, isolation }: CodeRuntimeOptions, launcher: Launcher): void => {
+  for (const label of ['language', 'isolation'] as const) {
+    if (typeof launcher[label] !== 'string') throw expectedOption(`launcher.${label}`, 'a string', launcher[label])
+  }
   if (language !== undefined && language !== launcher.language) {
     throw expectedOption('language', `absent or the launcher's own '${launcher.language}'`, language)
   }

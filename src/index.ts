@@ -28,7 +28,13 @@ export {
 export type { JsonValue } from './domain/json/value.js'
 export { truncationMarker } from './domain/ledger.js'
 export type { LimitName, Limits, ResolvedLimits } from './domain/limits.js'
-export { isDunder, isPortableIdentifier, isReservedWord, RESERVED_ERROR_MEMBERS, RUNTIME_OWNED_NAMES } from './domain/names.js'
+export {
+  isDunder,
+  isPortableIdentifier,
+  isReservedWord,
+  RESERVED_ERROR_MEMBERS,
+  RUNTIME_OWNED_NAMES,
+} from './domain/names.js'
 export {
   type CallRecord,
   type CallState,

@@ -49,7 +49,10 @@ const isWarmCount = (value: unknown): boolean =>
 
 const methods = (...names: string[]) =>
   z.custom<object>(
-    (value) => typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function'),
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      names.every((name) => typeof Reflect.get(value, name) === 'function'),
     { error: `an object with the methods ${names.join(', ')}` },
   )
 
@@ -97,9 +100,11 @@ export const expectedOption = (path: string, expected: string, actual: unknown):
   new ConfigurationError(`Expected \`${path}\` to be ${expected}, got \`${showValue(actual)}\``)
 
 function unknownKeysOr(expected: string) {
-  return (issue: { code?: string }): string | undefined =>
-    issue.code === 'unrecognized_keys' ? undefined : expected
+  return (issue: { code?: string }): string | undefined => (issue.code === 'unrecognized_keys' ? undefined : expected)
 }
 
 const valueAt = (options: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), options)
+  path.reduce(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    options,
+  )

@@ -20,7 +20,9 @@ export const checkCompletion = (done: DoneFrame, codec: JsonCodec, maxValueBytes
     case 'fits':
       return { value: done.value }
     case 'over-budget':
-      return { error: { kind: 'output-limit', message: capDiagnostic(outputLimitMessage(maxValueBytes), maxValueBytes) } }
+      return {
+        error: { kind: 'output-limit', message: capDiagnostic(outputLimitMessage(maxValueBytes), maxValueBytes) },
+      }
     case 'lossy':
       return { error: { kind: 'invalid-output', message: lossyMessage(measured, maxValueBytes) } }
   }

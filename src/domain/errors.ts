@@ -15,12 +15,17 @@ export class CodeRuntimeError extends Error {
     super(message, options)
     this.code = code
     this.name = new.target.name
-    for (let type: unknown = new.target; typeof type === 'function' && type !== Error; type = Object.getPrototypeOf(type)) {
+    for (
+      let type: unknown = new.target;
+      typeof type === 'function' && type !== Error;
+      type = Object.getPrototypeOf(type)
+    ) {
       Object.defineProperty(this, brandOf(type.name), { value: true })
     }
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: each subclass asks for its own brand
     return typeof value === 'object' && value !== null && brandOf(this.name) in value
   }
 }

@@ -64,7 +64,15 @@ export interface DoneFrame {
 
 export type GuestFrame = BootAckFrame | CallFrame | LogFrame | DoneFrame
 
-type FieldType = 'string' | 'integer' | 'boolean' | 'json' | 'true' | 'string[]' | 'namespace[]' | Readonly<Record<string, 'string'>>
+type FieldType =
+  | 'string'
+  | 'integer'
+  | 'boolean'
+  | 'json'
+  | 'true'
+  | 'string[]'
+  | 'namespace[]'
+  | Readonly<Record<string, 'string'>>
 
 interface FieldShape {
   readonly required: Readonly<Record<string, FieldType>>

@@ -27,7 +27,7 @@ export const RESERVED_ERROR_MEMBERS: ReadonlySet<string> = new Set(
 )
 
 const PORTABLE_IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/
-const DUNDER = /^__[^]+__$/
+const DUNDER = /^__.+__$/s
 
 /** An identifier that every guest language can declare. */
 export const isPortableIdentifier = (name: string): boolean => PORTABLE_IDENTIFIER.test(name) && !isReservedWord(name)

@@ -5,6 +5,7 @@ import type { RunEvent } from './outcome.js'
 import { showValue } from './show.js'
 
 /** A host function. It gets the call's one argument, and a signal that fires when the run ends. */
+// biome-ignore lint/suspicious/noExplicitAny: an app declares the shape that it expects
 export type BindingFunction = (args: any, context: { readonly signal: AbortSignal }) => unknown
 
 export interface BindingNamespace {

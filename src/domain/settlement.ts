@@ -114,7 +114,6 @@ export class Settlement {
     this.#send(JSON.stringify({ type: 'run', program: this.#program }))
   }
 
-
   #failSending(reason: string): void {
     const what = this.#isProgramSent ? 'cannot be written to' : 'failed to boot'
     this.#fail('worker-exit', `the guest ${what}: ${reason}`)

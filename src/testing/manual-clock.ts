@@ -49,6 +49,9 @@ export class ManualClock implements Clock {
 
   #nextTimer(untilMs: number): Timer | undefined {
     const due = [...this.#timers].filter((timer) => timer.atMs <= untilMs)
-    return due.reduce<Timer | undefined>((first, timer) => (first && first.atMs <= timer.atMs ? first : timer), undefined)
+    return due.reduce<Timer | undefined>(
+      (first, timer) => (first && first.atMs <= timer.atMs ? first : timer),
+      undefined,
+    )
   }
 }

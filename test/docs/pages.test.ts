@@ -40,7 +40,9 @@ describe.each(pages())('%s', (page) => {
   })
 
   it('every block has a language that this test knows', () => {
-    expect(blocks.map(({ language }) => language).filter((name) => !['js', 'json', 'sh', 'text'].includes(name))).toEqual([])
+    expect(
+      blocks.map(({ language }) => language).filter((name) => !['js', 'json', 'sh', 'text'].includes(name)),
+    ).toEqual([])
   })
 
   it.each(blocks.filter(({ language }) => language === 'json'))('the frames at line $line are valid', ({ text }) => {

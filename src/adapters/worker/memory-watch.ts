@@ -57,4 +57,5 @@ export const watchLimitMb = (capMb: number): number =>
   Math.max(capMb + 32, Math.min(capMb + MAX_SLACK_MB, LARGEST_SAFE_ARRAY_MB))
 
 /** V8's own limit: so far above the watch that no single growth of a collection can jump over it. */
-export const v8LimitMb = (capMb: number): number => Math.min(Math.ceil(watchLimitMb(capMb) * JUMP_FACTOR), MAX_V8_LIMIT_MB)
+export const v8LimitMb = (capMb: number): number =>
+  Math.min(Math.ceil(watchLimitMb(capMb) * JUMP_FACTOR), MAX_V8_LIMIT_MB)

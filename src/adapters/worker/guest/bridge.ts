@@ -1,8 +1,8 @@
 import type { BootFrame, HostFrame, ReplyFrame } from '../../../domain/frame.js'
 import { createJsonCodec } from '../../../domain/json/codec.js'
 import { completionFrame, failureFrame } from './completion.js'
-import { ProgramLog } from './program-log.js'
 import { NamespaceCalls } from './namespace-calls.js'
+import { ProgramLog } from './program-log.js'
 import { createReporter } from './report.js'
 import type { Agent, RealmServices } from './services.js'
 

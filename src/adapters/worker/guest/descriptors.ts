@@ -37,12 +37,14 @@ export const captureDescriptors = (write: Write): void => {
     const written = take(stream, args[1] as Chunk, args[2], args[3])
     return nextTick(callback as (...results: unknown[]) => void, null, written, args[1])
   }
-  const wholeFile = (method: (...args: never[]) => unknown) => (...args: unknown[]): unknown => {
-    const stream = streamOf(args[0])
-    if (stream === undefined) return apply(method, fs, args)
-    take(stream, args[1] as Chunk, undefined, undefined)
-    return undefined
-  }
+  const wholeFile =
+    (method: (...args: never[]) => unknown) =>
+    (...args: unknown[]): unknown => {
+      const stream = streamOf(args[0])
+      if (stream === undefined) return apply(method, fs, args)
+      take(stream, args[1] as Chunk, undefined, undefined)
+      return undefined
+    }
   Object.assign(fs, {
     writeSync,
     write: writeAsync,

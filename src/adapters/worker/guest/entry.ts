@@ -1,9 +1,10 @@
 // The program's realm: what here runs after the program has started uses only what it captured before.
+
+import bridgeSource from 'bridge:source'
 import { readlinkSync } from 'node:fs'
 import { types } from 'node:util'
 import { constants, createContext, Script } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
-import bridgeSource from 'bridge:source'
 import { nodeJsonEngine } from '../../json-engine.js'
 import { type ControlBlock, noteConsumed, noteThreadId } from '../control-block.js'
 import { captureOutput } from './capture.js'

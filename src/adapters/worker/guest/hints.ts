@@ -26,7 +26,10 @@ const unknownMember = ({ message, misses, namespaces }: HintContext): string | u
 
 // V8 prints the callee as it is written: `tools.x`, `tools[name]`, `x` after destructuring, `(intermediate value)`.
 const isCallTo = (callee: string, global: string, name: string): boolean =>
-  callee === name || callee.endsWith(`${global}.${name}`) || callee.includes(`${global}[`) || callee.endsWith(`.${name}`)
+  callee === name ||
+  callee.endsWith(`${global}.${name}`) ||
+  callee.includes(`${global}[`) ||
+  callee.endsWith(`.${name}`)
 
 const declaredMembers = ({ global, name }: MissedMember, namespaces: readonly NamespaceDeclaration[]): string => {
   const names = namespaces.find((declaration) => declaration.global === global)?.names ?? []
@@ -38,7 +41,11 @@ const missingRequire = ({ message }: HintContext): string | undefined =>
   message === 'require is not defined' ? `load a module with: const fs = await import('node:fs')` : undefined
 
 /** A binding call whose promise is used as if it were the value: in the failing line, or in a variable used there. */
-export const missingAwait = ({ source, line, namespaces }: Omit<HintContext, 'message' | 'misses'>): string | undefined => {
+export const missingAwait = ({
+  source,
+  line,
+  namespaces,
+}: Omit<HintContext, 'message' | 'misses'>): string | undefined => {
   const lines = source.split('\n')
   const failing = line === undefined ? lines : lines.slice(line - 1, line)
   for (const { global } of namespaces) {
@@ -53,7 +60,9 @@ export const missingAwait = ({ source, line, namespaces }: Omit<HintContext, 'me
 const awaitHint = (fact: string): string => `${fact}: did you forget \`await\`?`
 
 const isUsedUnawaited = (text: string, global: string): boolean =>
-  new RegExp(`\\bof\\s+${global}\\s*[.[]|(?<!await\\s+)\\b${global}\\s*\\.\\s*\\w+\\([^()]*\\)\\s*(?:\\.(?!then|catch|finally)\\w|\\[)`).test(text)
+  new RegExp(
+    `\\bof\\s+${global}\\s*[.[]|(?<!await\\s+)\\b${global}\\s*\\.\\s*\\w+\\([^()]*\\)\\s*(?:\\.(?!then|catch|finally)\\w|\\[)`,
+  ).test(text)
 
 const unawaitedVariables = (source: string, global: string): string[] =>
   [...source.matchAll(new RegExp(`(?:const|let|var)\\s+(\\w+)[^=\\n]*=\\s*${global}\\s*[.[]`, 'g'))].map(
@@ -61,4 +70,6 @@ const unawaitedVariables = (source: string, global: string): string[] =>
   )
 
 const usesValueOf = (text: string, name: string): boolean =>
-  new RegExp(`(?<!await\\s+)\\b${name}\\s*(?:\\.(?!then|catch|finally)\\w|\\[)|\\bof\\s+${name}\\b|\\.\\.\\.${name}\\b`).test(text)
+  new RegExp(
+    `(?<!await\\s+)\\b${name}\\s*(?:\\.(?!then|catch|finally)\\w|\\[)|\\bof\\s+${name}\\b|\\.\\.\\.${name}\\b`,
+  ).test(text)

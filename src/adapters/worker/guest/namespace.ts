@@ -30,7 +30,12 @@ const defineGlobal = (name: string, value: unknown): void => {
 const newNamespace = (names: readonly string[], agent: NamespaceAgent): object => {
   const members: Record<PropertyKey, unknown> = create(null)
   for (const name of names) {
-    defineProperty(members, name, { value: newMember(name, agent), writable: true, enumerable: true, configurable: true })
+    defineProperty(members, name, {
+      value: newMember(name, agent),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
   }
   return new NamespaceProxy(members, {
     __proto__: null,
@@ -95,4 +100,3 @@ export const newPromise = (): DeferredValue => {
   })
   return { promise, resolve, reject }
 }
-

@@ -61,7 +61,13 @@ const describeLink = (
   const frames = programFrames(stack ?? '', program)
   const [top] = frames
   const message = messageOf(error)
-  const hints = hintsFor({ message, source: program.source, line: top?.line, namespaces: calls.namespaces, misses: calls.misses })
+  const hints = hintsFor({
+    message,
+    source: program.source,
+    line: top?.line,
+    namespaces: calls.namespaces,
+    misses: calls.misses,
+  })
   return [
     header(error, message),
     ...frames.map((frame) => frame.text),
