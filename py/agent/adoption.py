@@ -10,14 +10,14 @@ class Adopted:
 
     def __init__(self, coroutine, context):
         self._coroutine, self._context = coroutine, context
-        self.first, self.is_under_way, self.failure = None, False, None
+        self.waits_for, self.is_under_way, self.failure, self.is_done = None, False, None, False
         self.__name__, self.__qualname__ = "program", "program"
 
     def send(self, value):
         """The first time, only repeats what the coroutine waits for."""
         if self.is_under_way:
             self.is_under_way = False
-            return self.first
+            return self.waits_for
         if self.failure is not None:
             error, self.failure = self.failure, None
             return self._step(self._coroutine.throw, error)
@@ -42,11 +42,13 @@ class Adopted:
 
     def _step(self, resume, value):
         try:
-            return step(self._context, resume, value)
+            self.waits_for = step(self._context, resume, value)
+            return self.waits_for
         except StopIteration:
+            self.is_done = True
             raise
         except BaseException as error:
-            self.failure = error
+            self.failure, self.is_done = error, True
         raise StopIteration
 
 
@@ -58,6 +60,7 @@ class Adoption:
         from asyncio.tasks import _enter_task, _leave_task
 
         self._enter_task, self._leave_task, self._set_running_loop = _enter_task, _leave_task, _set_running_loop
+        self._calls = calls
         calls.loops.learn()
         self._loop = new_event_loop()
         set_event_loop(self._loop)
@@ -79,19 +82,32 @@ class Adoption:
         if self._is_entered:
             self._is_entered = False
             self._loop._thread_id = None
-            self._leave_task(self._loop, self._task)
             self._set_running_loop(None)
+            try:
+                self._leave_task(self._loop, self._task)
+            except RuntimeError:
+                pass
 
     def run_from(self, yielded):
         """Goes on from what the coroutine waits for."""
-        self._coroutine.first, self._coroutine.is_under_way = yielded, True
+        self._coroutine.waits_for, self._coroutine.is_under_way = yielded, True
         return self.run()
 
     def run(self, error=None):
-        """Runs the loop until the coroutine ends; raises what it raises."""
+        """Runs the loop until the coroutine ends; raises what it raises, or tells what it still waits for."""
         self._coroutine.failure = error
-        loop = self._loop
+        loop, broken = self._loop, None
         self._task.add_done_callback(lambda _: loop.stop())
-        self._run_forever()
-        if self._coroutine.failure is not None:
-            raise self._coroutine.failure
+        try:
+            self._run_forever()
+        except Exception as error:
+            broken = error
+        if self._coroutine.is_done:
+            if self._coroutine.failure is not None:
+                raise self._coroutine.failure
+            return None
+        if not self._calls.is_call(self._coroutine.waits_for):
+            raise broken or RuntimeError("Event loop stopped before the program ended.")
+        self._calls.loops.broken.add(loop)
+        self._set_running_loop(None)
+        return self._coroutine.waits_for

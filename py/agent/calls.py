@@ -10,25 +10,31 @@ from .wire import call_frame
 class LoopWaiter:
     """A call awaited on an asyncio loop."""
 
-    def __init__(self, loop, future, get_running_loop):
-        self._loop, self._future, self._get_running_loop = loop, future, get_running_loop
+    def __init__(self, loops, loop):
+        self._loops, self._loop, self._future = loops, loop, loops.future(loop)
 
     def __await__(self):
         return self._future.__await__()
 
     def deliver(self, reply):
         """Completes the future on its own loop; a closed loop waits no more."""
-        if self._get_running_loop() is self._loop:
-            return _settle(self._future, reply)
+        if self._loops.running() is self._loop or self._loop in self._loops.broken:
+            return self._settle(reply)
         try:
-            self._loop.call_soon_threadsafe(_settle, self._future, reply)
+            self._loop.call_soon_threadsafe(self._settle, reply)
         except RuntimeError:
             pass
 
+    def is_for(self, future):
+        """Whether that is what the caller waits for."""
+        return self._future is future
 
-def _settle(future, reply):
-    if not future.done():
-        future.set_result(reply)
+    def _settle(self, reply):
+        if not self._future.done():
+            try:
+                self._future.set_result(reply)
+            except Exception:
+                self._loop.stop()
 
 
 class DriverWaiter:
@@ -38,9 +44,17 @@ class DriverWaiter:
         self.reply, self._wake = None, wake
 
     def __await__(self):
-        while self.reply is None:
+        while not self.is_done():
             yield self
         return self.reply
+
+    def is_done(self):
+        """Whether the reply has come."""
+        return self.reply is not None
+
+    def is_for(self, waiter):
+        """Whether that is what the driver waits for."""
+        return self is waiter
 
     def deliver(self, reply):
         """Leaves the reply for the driver."""
@@ -76,7 +90,7 @@ class Calls:
     def _waiter(self, loop, what):
         if loop is not None:
             self.loops.enter(loop)
-            return LoopWaiter(loop, self.loops.future(loop), self.loops.running)
+            return LoopWaiter(self.loops, loop)
         if self.driver_thread == get_ident():
             return DriverWaiter(self.wake_driver)
         raise RuntimeError(f"await {what} needs a running event loop in this thread")
@@ -90,6 +104,14 @@ class Calls:
             self._next_id = call_id + 1
             post(frame)
         return call_id
+
+    def is_call(self, awaited):
+        """Whether somebody waits for a reply in this way."""
+        return any(waiter.is_for(awaited) for waiter in list(self._pending.values()))
+
+    def drain(self):
+        """Writes the calls that are queued."""
+        self._channel.drain()
 
     def pump(self):
         """Reads what has come and delivers it, whoever waits for it."""

@@ -120,6 +120,10 @@ class Channel:
         except IndexError:
             return None
 
+    def waits_for_line(self, timeout_ms):
+        """Whether something to read comes within that time."""
+        return bool(self._lines or self._ready.poll(timeout_ms))
+
     def await_line(self):
         """Blocks for one line."""
         while True:

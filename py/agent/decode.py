@@ -24,12 +24,18 @@ def decode(data):
     text = data.decode()
     if _is_safe(data):
         try:
-            return _scan(text, 0)[0]
+            return _scan_at(text, 0)[0]
         except RecursionError:
             pass
-        except StopIteration:
-            raise ValueError("not JSON") from None
     return _iterate(text)
+
+
+def _scan_at(text, position):
+    # Up to CPython 3.11 the scanner gives a SystemError where json.decoder has not been imported.
+    try:
+        return _scan(text, position)
+    except (StopIteration, SystemError):
+        raise ValueError("not JSON") from None
 
 
 def _is_safe(data):
@@ -49,16 +55,13 @@ def _iterate(text):
         if opener in ("[", "{") and opener:
             value = [] if opener == "[" else {}
             closing = _skip(text, position + 1)
-            if text[closing] not in "]}":
+            if text[closing : closing + 1] not in ("]", "}"):
                 stack.append((value, None))
                 position = closing if opener == "[" else _read_key(text, closing, stack)
                 continue
             position = closing + 1
         else:
-            try:
-                value, position = _scan(text, position)
-            except StopIteration:
-                raise ValueError("not JSON") from None
+            value, position = _scan_at(text, position)
         while True:
             if not stack:
                 return value
@@ -68,7 +71,7 @@ def _iterate(text):
             else:
                 container[key] = value
             position = _skip(text, position)
-            if text[position] == ",":
+            if text[position : position + 1] == ",":
                 position = _skip(text, position + 1)
                 if key is not None:
                     position = _read_key(text, position, stack)
@@ -78,7 +81,7 @@ def _iterate(text):
 
 
 def _read_key(text, position, stack):
-    key, position = _scan(text, position)
+    key, position = _scan_at(text, position)
     stack[-1] = (stack[-1][0], key)
     return _skip(text, position) + 1
 

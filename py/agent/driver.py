@@ -18,6 +18,7 @@ class Driver:
         self._calls, self._coroutine = calls, coroutine
         self._context, self._thread = copy_context(), get_ident()
         self._adoption, self.has_asyncio = None, False
+        self._is_loop_broken = False
         self._wake_read, self._wake_write = pipe()
         self._ready = poll()
         for descriptor in (FD, self._wake_read):
@@ -35,19 +36,30 @@ class Driver:
         """Raises what the coroutine raises."""
         error = None
         while True:
-            if self.has_asyncio and self._adoption is None:
-                self._adoption = Adoption(self._calls, self._coroutine, self._context)
-                return self._adoption.run(error)
-            try:
-                yielded = self._step(error)
-            except StopIteration:
-                return None
-            finally:
-                if self._adoption is not None:
-                    self._adoption.leave()
-            if self._adoption is not None:
-                return self._adoption.run_from(yielded)
+            yielded, is_done = self._advance(error)
+            if is_done:
+                return
             error = self._wait(yielded)
+
+    def _advance(self, error):
+        """One step, or all of them on a loop; what the coroutine waits for, and whether it has ended."""
+        if self.has_asyncio and self._adoption is None:
+            self._adoption = Adoption(self._calls, self._coroutine, self._context)
+            return self._on_loop(self._adoption.run(error))
+        try:
+            yielded = self._step(error)
+        except StopIteration:
+            return None, True
+        finally:
+            if self._adoption is not None:
+                self._adoption.leave()
+        if self._adoption is not None and not self._is_loop_broken:
+            return self._on_loop(self._adoption.run_from(yielded))
+        return yielded, False
+
+    def _on_loop(self, still_awaited):
+        self._is_loop_broken = still_awaited is not None
+        return still_awaited, still_awaited is None
 
     def _step(self, error):
         if error is not None:
@@ -58,10 +70,15 @@ class Driver:
         """Returns what is to be thrown into the coroutine, if anything."""
         if yielded is None:
             return None
-        if type(yielded) is not DriverWaiter:
+        if type(yielded) is DriverWaiter:
+            is_done = yielded.is_done
+        elif self._calls.is_call(yielded):
+            is_done = yielded.done
+        else:
             return RuntimeError(f"await of an object that needs asyncio ({type(yielded).__name__}): import asyncio first")
         try:
-            while yielded.reply is None:
+            self._calls.drain()
+            while not is_done():
                 for descriptor, _ in self._ready.poll():
                     if descriptor == self._wake_read:
                         read(descriptor, 4096)

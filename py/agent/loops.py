@@ -11,7 +11,7 @@ class Loops:
     def __init__(self, channel, pump):
         self._channel, self._pump = channel, pump
         self._reading, self._draining, self._lock = set(), set(), RLock()
-        self._future = None
+        self._future, self.broken = None, set()
         self.running = lambda: None
 
     def learn(self):
@@ -38,7 +38,10 @@ class Loops:
         if loop in self._draining:
             return
         self._draining.add(loop)
-        loop.call_soon(self._drain, loop)
+        try:
+            loop.call_soon(self._drain, loop)
+        except Exception:
+            self._drain(loop)
 
     def _drain(self, loop):
         self._draining.discard(loop)

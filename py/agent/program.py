@@ -22,6 +22,12 @@ def is_coroutine(code):
     return bool(code.co_flags & CO_COROUTINE)
 
 
+def prepare(code, namespace):
+    """Gives the name of the result its value for as long as nothing was returned."""
+    if RESULT in code.co_names:
+        vars(namespace["__builtins__"])[RESULT] = ()
+
+
 def take_result(namespace):
     """What the program returned."""
     result = namespace.pop(RESULT, None)

@@ -2,7 +2,6 @@
 
 import sys
 
-from .returns import RESULT
 from .spawned import MainSpec
 from .wire import MODEL
 
@@ -21,7 +20,6 @@ def make_realm(injected, text, package, path_entry):
     _forget(package, path_entry)
     copy = ModuleType("builtins")
     vars(copy).update(vars(sys.modules["builtins"]))
-    vars(copy)[RESULT] = ()
     main = Main("__main__")
     Main.__spec__ = MainSpec(text)
     namespace = vars(main)

@@ -4,7 +4,7 @@ from _io import BufferedRandom, BufferedWriter, TextIOWrapper
 from sys import modules
 
 from .driver import Driver
-from .program import compile_program, is_coroutine, take_result
+from .program import compile_program, is_coroutine, prepare, take_result
 from .watch import Watch
 from .wire import MODEL
 
@@ -23,6 +23,7 @@ class Runner:
         """What the program returns; raises what it raises."""
         self._watch_imports()
         code = compile_program(self._text)
+        prepare(code, self._namespace)
         result = eval(code, self._namespace)
         if is_coroutine(code):
             self._driver = Driver(self._calls, result)

@@ -10,6 +10,8 @@ def define(text, path, model):
     import sys
     from _ast import AnnAssign, Assign, AsyncFunctionDef, Await, ClassDef, FunctionDef, Import, ImportFrom, Module, Try
 
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)
     sys.path[:] = path
     module = type(sys)("__mp_main__")
     module.__file__ = model
