@@ -11,6 +11,9 @@ import type { Guest } from '../ports/guest.js'
 
 type SettledSoFar = { readonly promise: Promise<RunResult>; resolve(result: RunResult): void }
 
+/** How long after its time a deadline's own timer may come before frames are asked to keep it. */
+const FLOOD_MS = 100
+
 export interface DriveOptions extends Omit<SettlementOptions, 'now'> {
   readonly clock: Clock
   readonly maxWallMs: number
@@ -27,6 +30,7 @@ export class Drive {
   #guest: Guest | undefined
   #cancelDeadline: CancelTimer = () => {}
   #isStepping = false
+  #deadlineMs = Number.POSITIVE_INFINITY
 
   constructor(options: DriveOptions) {
     this.#options = options
@@ -51,9 +55,8 @@ export class Drive {
   begin(): void {
     if (this.isDecided) return
     const { clock, maxWallMs } = this.#options
-    this.#cancelDeadline = clock.after(maxWallMs, () =>
-      this.#endBudget(`the run took longer than ${maxWallMs} ms of wall time (maxWallMs)`),
-    )
+    this.#deadlineMs = clock.now() + maxWallMs
+    this.#cancelDeadline = clock.after(maxWallMs, () => this.#endBudget(this.#overdueText()))
     this.#feed({ type: 'accepted' })
   }
 
@@ -82,6 +85,15 @@ export class Drive {
     this.#takeInputs()
   }
 
+  /** A flood of frames keeps timers waiting. */
+  #endIfOverdue(): void {
+    if (this.#options.clock.now() > this.#deadlineMs + FLOOD_MS) this.end('timeout', this.#overdueText())
+  }
+
+  #overdueText(): string {
+    return `the run took longer than ${this.#options.maxWallMs} ms of wall time (maxWallMs)`
+  }
+
   /** What had arrived when a budget ended counts, also when the host was too busy to look at it. */
   #endBudget(message: string): void {
     this.#options.clock.afterTurn(() => this.end('timeout', message))
@@ -89,7 +101,10 @@ export class Drive {
 
   #attach(guest: Guest): void {
     guest.start({
-      frame: (text, bytes) => this.#feed({ type: 'frame', text, bytes }),
+      frame: (text, bytes) => {
+        this.#endIfOverdue()
+        this.#feed({ type: 'frame', text, bytes })
+      },
       stray: (stream, chunk) => this.#feed({ type: 'stray', stream, chunk }),
       overflow: (capBytes) => this.end('worker-exit', `a frame of the guest exceeded ${capBytes} bytes`),
       budget: (message) => this.#endBudget(message),
@@ -106,10 +121,13 @@ export class Drive {
 
   #takeInputs(): void {
     this.#isStepping = true
-    for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
-      for (const effect of this.#step(next)) this.#perform(effect)
+    try {
+      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
+        for (const effect of this.#step(next)) this.#perform(effect)
+      }
+    } finally {
+      this.#isStepping = false
     }
-    this.#isStepping = false
   }
 
   /** A rule that throws is a bug of ours: the run ends, and the host goes on. */

@@ -1,4 +1,5 @@
 import { fitJsonText, jsonTextBytes } from './json-cost.js'
+import { prefixOf } from './text.js'
 
 export const TRUNCATED_SUFFIX = '… [truncated]'
 const SUFFIX_BYTES = 15
@@ -7,5 +8,5 @@ const SUFFIX_BYTES = 15
 export const capDiagnostic = (text: string, maxBytes: number): string => {
   if (jsonTextBytes(text, maxBytes) !== undefined) return text
   if (maxBytes < SUFFIX_BYTES) return TRUNCATED_SUFFIX
-  return text.slice(0, fitJsonText(text, maxBytes - SUFFIX_BYTES).length) + TRUNCATED_SUFFIX
+  return prefixOf(text, fitJsonText(text, maxBytes - SUFFIX_BYTES).length) + TRUNCATED_SUFFIX
 }

@@ -11,6 +11,7 @@ import { encodeReply } from './reply.js'
 import type { NamespaceSnapshot } from './request.js'
 import type { Completion, RunEffect, RunInput } from './run-events.js'
 import { StrayOutput } from './stray-output.js'
+import { prefixOf } from './text.js'
 
 export interface SettlementOptions {
   readonly namespaces: readonly NamespaceSnapshot[]
@@ -183,8 +184,8 @@ export class Settlement {
   }
 
   #refuseUnknown(frame: CallFrame): void {
-    const global = frame.global.slice(0, NAME_PREVIEW_CHARS)
-    const name = frame.name.slice(0, NAME_PREVIEW_CHARS)
+    const global = prefixOf(frame.global, NAME_PREVIEW_CHARS)
+    const name = prefixOf(frame.name, NAME_PREVIEW_CHARS)
     this.#startCall({ ...frame, global, name })
     const thrown = `unknown binding ${global}.${name}`
     this.#takeAnswer({ id: frame.id, answer: { ok: false, thrown } })

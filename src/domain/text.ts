@@ -15,3 +15,7 @@ const readThrown = (thrown: unknown): string => {
   const { message } = thrown
   return typeof message === 'string' ? message : String(message)
 }
+
+/** The first `length` characters, in a string of their own: V8 keeps the whole text alive behind a slice of it. */
+export const prefixOf = (text: string, length: number): string =>
+  text.length <= length ? text : (JSON.parse(JSON.stringify(text.slice(0, length))) as string)

@@ -26,7 +26,7 @@ export const until = async (holds: () => boolean, what: string, deadlineMs = DEA
 export const allGone = (pids: readonly number[]): Promise<void> =>
   until(() => !pids.some(isAlive), `the processes ${pids.join(', ')} are gone`)
 
-export const pidsOfSystem = (): number[] =>
+const pidsOfSystem = (): number[] =>
   readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0)
@@ -54,9 +54,11 @@ export const useOwnTemp = (): { readonly path: string } => {
   return temp
 }
 
-/** Living and dead processes alike: a zombie that nobody waits for is one too many. */
 const guestsOf = (temp: string): number[] =>
-  pidsOfSystem().filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(`TMPDIR=${temp}`))
+  pidsOfSystem().filter((pid) => {
+    const environment = read(`/proc/${pid}/environ`).split('\0')
+    return environment.includes(`TMPDIR=${temp}`) && environment.some((entry) => entry.startsWith('CODE_RUNTIME_RUN='))
+  })
 
 const read = (path: string): string => {
   try {

@@ -4,16 +4,19 @@ const THREAD_ID = 1
 const TAKEN = 2
 const SLOTS = 3
 
+// Captured: in a worker the program can rebind Atomics.
+const { add, load, notify, store, wait } = Atomics
+
 export type ControlBlock = Int32Array<SharedArrayBuffer>
 
 export const newControlBlock = (): ControlBlock => new Int32Array(new SharedArrayBuffer(SLOTS * 4))
 
 /** How many messages the worker has taken, modulo 2^32. */
-export const consumedMessages = (block: ControlBlock): number => Atomics.load(block, CONSUMED)
+export const consumedMessages = (block: ControlBlock): number => load(block, CONSUMED)
 
 export const noteConsumed = (block: ControlBlock): void => {
-  Atomics.add(block, CONSUMED, 1)
-  Atomics.notify(block, CONSUMED)
+  add(block, CONSUMED, 1)
+  notify(block, CONSUMED)
 }
 
 type WaitAsync = (
@@ -30,19 +33,17 @@ export const moreConsumed = async (block: ControlBlock, seen: number): Promise<v
   await waitAsync(block, CONSUMED, seen).value
 }
 
-export const threadIdOf = (block: ControlBlock): number | undefined => Atomics.load(block, THREAD_ID) || undefined
+export const threadIdOf = (block: ControlBlock): number | undefined => load(block, THREAD_ID) || undefined
 
-export const noteThreadId = (block: ControlBlock, threadId: number): void => {
-  Atomics.store(block, THREAD_ID, threadId)
+export const noteThreadId = (block: ControlBlock, threadId: number | undefined): void => {
+  store(block, THREAD_ID, threadId ?? 0)
 }
 
 /** A message that the host took, by its size. A worker that is too far ahead waits for this. */
 export const noteTaken = (block: ControlBlock, size: number): void => {
-  Atomics.add(block, TAKEN, size)
-  Atomics.notify(block, TAKEN)
+  add(block, TAKEN, size)
+  notify(block, TAKEN)
 }
-
-const { load, wait } = Atomics
 
 /** Blocks the worker while more than `window` of what it sent, modulo 2^32, was not taken. */
 export const waitUntilTaken = (block: ControlBlock, sent: number, window: number): void => {

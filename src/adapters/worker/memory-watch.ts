@@ -1,14 +1,17 @@
 import { MIB } from '../../domain/units.js'
-import { threadMinorFaults } from './thread-stats.js'
+import { ownThreadId, threadMinorFaults } from './thread-stats.js'
 
 export interface WatchedRun {
   readonly threadId: () => number | undefined
   readonly capMb: number
 }
 
+/** The thread that this runtime lives in: not the process's main one where an app runs it in a worker of its own. */
+const hostThread = ownThreadId()
+
 interface Start {
   readonly rssBytes: number
-  readonly mainFaults: number
+  readonly hostFaults: number
 }
 
 /**
@@ -19,7 +22,7 @@ export class MemoryWatch {
   readonly #starts = new Map<WatchedRun, Start>()
 
   begin(run: WatchedRun): void {
-    this.#starts.set(run, { rssBytes: process.memoryUsage.rss(), mainFaults: threadMinorFaults(process.pid) ?? 0 })
+    this.#starts.set(run, { rssBytes: process.memoryUsage.rss(), hostFaults: threadMinorFaults(hostThread) ?? 0 })
   }
 
   end(run: WatchedRun): void {
@@ -37,11 +40,11 @@ export class MemoryWatch {
   #share(run: WatchedRun, start: Start): number {
     const own = threadMinorFaults(run.threadId())
     if (own === undefined) return 1 / this.#starts.size
-    const main = (threadMinorFaults(process.pid) ?? 0) - start.mainFaults
+    const host = (threadMinorFaults(hostThread) ?? 0) - start.hostFaults
     const others = [...this.#starts.keys()]
       .filter((other) => other !== run)
       .map((other) => threadMinorFaults(other.threadId()) ?? 0)
-    const total = others.reduce((sum, faults) => sum + faults, own + main)
+    const total = others.reduce((sum, faults) => sum + faults, own + host)
     return total === 0 ? 1 : own / total
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 
 const taskFile = (threadId: number, name: string): string | undefined => {
   try {
@@ -21,4 +21,13 @@ export const threadMinorFaults = (threadId: number | undefined): number | undefi
   const afterName = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   const faults = Number(afterName?.[7])
   return Number.isFinite(faults) ? faults : undefined
+}
+
+/** The system's id of the thread that asks. Undefined where the system does not tell. */
+export const ownThreadId = (): number | undefined => {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return undefined
+  }
 }

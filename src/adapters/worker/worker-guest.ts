@@ -33,17 +33,16 @@ export class WorkerGuest implements Guest {
   #finalUsage: GuestUsage | undefined
   #cancelSample: CancelTimer = () => {}
   #bootCpuMs = 0
+  #sampledAtMs = 0
 
   constructor(options: WorkerGuestOptions) {
     const control = newControlBlock()
     this.#options = options
     this.#worker = newWorker(options, control)
+    containInternalMessages(this.#worker)
     this.#watched = { threadId: () => threadIdOf(control), capMb: watchLimitMb(options.limits.maxHeapMb) }
     this.transport = new PortTransport(this.#worker, control, options.frameCapBytes)
     this.#worker.on('error', (error: unknown) => this.#noteCrash(error))
-    // A stream that nobody reads never ends; what a guest prints while it boots is nobody's.
-    this.#worker.stdout.resume()
-    this.#worker.stderr.resume()
     this.gone = this.#whenGone()
   }
 
@@ -55,11 +54,16 @@ export class WorkerGuest implements Guest {
   start(sink: GuestSink): void {
     this.#worker.ref()
     this.#bootCpuMs = threadCpuMs(this.#watched.threadId()) ?? 0
-    this.transport.open(sink)
-    this.#worker.stdout.on('data', (chunk: Uint8Array) => sink.stray('stdout', chunk))
-    this.#worker.stderr.on('data', (chunk: Uint8Array) => sink.stray('stderr', chunk))
+    const meter = new BusyMeter(this.#worker)
+    this.transport.open({
+      frame: (text, bytes) => {
+        this.#sampleIfDue(sink, meter)
+        sink.frame(text, bytes)
+      },
+      overflow: (capBytes) => sink.overflow(capBytes),
+    })
     this.#options.memoryWatch.begin(this.#watched)
-    this.#sampleBudgets(sink, new BusyMeter(this.#worker))
+    this.#sampleEvery(sink, meter)
     void this.gone.then((exit) => sink.gone(exit))
   }
 
@@ -77,17 +81,24 @@ export class WorkerGuest implements Guest {
     void this.#worker.terminate()
   }
 
-  #sampleBudgets(sink: GuestSink, meter: BusyMeter): void {
-    const { clock, limits } = this.#options
-    this.#cancelSample = clock.after(SAMPLE_MS, () => {
-      if (meter.busyMs > limits.computeMs) {
-        return sink.budget(`the program was busy for more than ${limits.computeMs} ms of compute time (computeMs)`)
-      }
-      if (this.#options.memoryWatch.addedBytes(this.#watched) > this.#watched.capMb * MIB) {
-        return sink.broken(this.#outOfMemory())
-      }
-      this.#sampleBudgets(sink, meter)
+  #sampleEvery(sink: GuestSink, meter: BusyMeter): void {
+    this.#cancelSample = this.#options.clock.after(SAMPLE_MS, () => {
+      this.#sample(sink, meter)
+      if (!this.#isStopped) this.#sampleEvery(sink, meter)
     })
+  }
+
+  /** A flood of frames keeps timers waiting. */
+  #sampleIfDue(sink: GuestSink, meter: BusyMeter): void {
+    if (this.#options.clock.now() - this.#sampledAtMs >= SAMPLE_MS) this.#sample(sink, meter)
+  }
+
+  #sample(sink: GuestSink, meter: BusyMeter): void {
+    const { clock, limits, memoryWatch } = this.#options
+    this.#sampledAtMs = clock.now()
+    if (meter.busyMs > limits.computeMs) {
+      sink.budget(`the program was busy for more than ${limits.computeMs} ms of compute time (computeMs)`)
+    } else if (memoryWatch.addedBytes(this.#watched) > this.#watched.capMb * MIB) sink.broken(this.#outOfMemory())
   }
 
   #outOfMemory(): string {
@@ -100,11 +111,12 @@ export class WorkerGuest implements Guest {
   }
 
   async #whenGone(): Promise<GuestExit> {
-    const { stdout, stderr } = this.#worker
-    const [code] = await Promise.all([
-      new Promise<number>((resolve) => this.#worker.once('exit', resolve)),
-      ...[stdout, stderr].map((stream) => new Promise((resolve) => stream.once('end', resolve))),
-    ])
+    const streams = [this.#worker.stdout, this.#worker.stderr]
+    const ended = streams.map((stream) => new Promise((resolve) => stream.once('end', resolve)))
+    const code = await new Promise<number>((resolve) => this.#worker.once('exit', resolve))
+    // A stream that nobody reads never ends.
+    for (const stream of streams) stream.resume()
+    await Promise.all(ended)
     this.#end()
     this.#options.onGone()
     return this.#crash === undefined ? { type: 'exited', code } : { type: 'crashed', message: this.#crash }
@@ -133,4 +145,22 @@ const newWorker = ({ entry, limits }: WorkerGuestOptions, control: Int32Array): 
 const coverageEnv = (): Record<string, string> => {
   const directory = process.env['NODE_V8_COVERAGE']
   return directory === undefined ? {} : { NODE_V8_COVERAGE: directory }
+}
+
+// Node fails an assertion in the host at an internal message that it does not know, should a program come by the port.
+const containInternalMessages = (worker: Worker): void => {
+  const onMessage = Object.getOwnPropertySymbols(Worker.prototype).find(
+    ({ description }) => description === 'kOnMessage',
+  )
+  const original: unknown = onMessage && Reflect.get(worker, onMessage)
+  if (onMessage === undefined || typeof original !== 'function') return
+  Object.defineProperty(worker, onMessage, {
+    value: (message: unknown) => {
+      try {
+        Reflect.apply(original, worker, [message])
+      } catch {
+        void worker.terminate()
+      }
+    },
+  })
 }

@@ -53,3 +53,5 @@ export const createAgent = (realm: RealmServices): Agent => {
     fail,
   }
 }
+
+export { freezeIntrinsics } from './intrinsics.js'

@@ -1,10 +1,13 @@
 import { Console } from 'node:console'
+import { Readable, Writable } from 'node:stream'
 import type { OutputStream } from '../../../domain/outcome.js'
 import { captureDescriptors } from './descriptors.js'
 import { INSPECT_OPTIONS } from './inspect.js'
 import { StreamText } from './stream-text.js'
 
 export type Print = (stream: OutputStream, text: string) => void
+const ProgramRangeError = RangeError
+
 type Write = (stream: OutputStream, chunk: string | Uint8Array, encoding?: BufferEncoding) => void
 
 export interface CapturedOutput {
@@ -18,10 +21,16 @@ export interface CapturedOutput {
 export const captureOutput = (): CapturedOutput => {
   const texts = { stdout: new StreamText(), stderr: new StreamText() }
   let print: Print = () => {}
-  const write: Write = (stream, chunk, encoding) => print(stream, texts[stream].next(chunk, encoding))
+  // An error of the agent's own realm (a stack overflow in it) must not reach the program.
+  const write: Write = (stream, chunk, encoding) => {
+    try {
+      print(stream, texts[stream].next(chunk, encoding))
+    } catch {
+      throw new ProgramRangeError('Maximum call stack size exceeded')
+    }
+  }
   replaceConsole(write)
-  captureStream('stdout', write)
-  captureStream('stderr', write)
+  replaceStreams(write)
   captureDescriptors(write)
   return {
     begin: (agentPrint) => {
@@ -49,13 +58,27 @@ const replaceConsole = (write: Write): void => {
   Object.defineProperty(globalThis, 'console', { value: captured, writable: true, configurable: true })
 }
 
-// The stream stays Node's own: callbacks, corking and events are its affair.
-const captureStream = (name: OutputStream, write: Write): void => {
-  Object.assign(process[name], {
-    _writev: null,
-    _write(chunk: string | Uint8Array, encoding: BufferEncoding, done: (error?: Error | null) => void) {
+// The streams that Node gives a worker carry the port by which it speaks to the host's own code.
+const replaceStreams = (write: Write): void => {
+  const streams = { stdin: emptyInput(), stdout: newOutput('stdout', 1, write), stderr: newOutput('stderr', 2, write) }
+  for (const [name, value] of Object.entries(streams)) {
+    Object.defineProperty(process, name, { value, enumerable: true, configurable: true })
+  }
+}
+
+const newOutput = (name: OutputStream, fd: number, write: Write): Writable => {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Uint8Array, encoding: BufferEncoding, done: () => void) {
       write(name, chunk, encoding)
       done()
     },
   })
+  return Object.assign(stream, { fd, isTTY: false })
+}
+
+const emptyInput = (): Readable => {
+  const input = new Readable({ read() {} })
+  input.push(null)
+  return Object.assign(input, { fd: 0, isTTY: false })
 }

@@ -8,6 +8,7 @@ type Chunk = string | NodeJS.ArrayBufferView
 const { apply } = Reflect
 const { byteLength } = Buffer
 const { nextTick } = process
+const Bytes = Uint8Array
 
 const streamOf = (descriptor: unknown): OutputStream | undefined => {
   if (descriptor === 1) return 'stdout'
@@ -45,7 +46,28 @@ export const captureDescriptors = (write: Write): void => {
       take(stream, args[1] as Chunk, undefined, undefined)
       return undefined
     }
+  const takeAll = (stream: OutputStream, chunks: readonly Chunk[]): number => {
+    let written = 0
+    for (let index = 0; index < chunks.length; index += 1) {
+      written += take(stream, chunks[index] as Chunk, undefined, undefined)
+    }
+    return written
+  }
+  const writevSync = (...args: unknown[]): unknown => {
+    const stream = streamOf(args[0])
+    if (stream === undefined) return apply(original.writevSync, fs, args)
+    return takeAll(stream, args[1] as Chunk[])
+  }
+  const writev = (...args: unknown[]): unknown => {
+    const stream = streamOf(args[0])
+    const callback = args[args.length - 1]
+    if (stream === undefined || typeof callback !== 'function') return apply(original.writev, fs, args)
+    const written = takeAll(stream, args[1] as Chunk[])
+    return nextTick(callback as (...results: unknown[]) => void, null, written, args[1])
+  }
   Object.assign(fs, {
+    writevSync,
+    writev,
     writeSync,
     write: writeAsync,
     writeFileSync: wholeFile(original.writeFileSync),
@@ -57,5 +79,5 @@ export const captureDescriptors = (write: Write): void => {
 const viewOf = (data: NodeJS.ArrayBufferView, offset: unknown, length: unknown): Uint8Array => {
   const start = typeof offset === 'number' ? offset : 0
   const size = typeof length === 'number' ? length : data.byteLength - start
-  return new Uint8Array(data.buffer, data.byteOffset + start, size)
+  return new Bytes(data.buffer, data.byteOffset + start, size)
 }

@@ -1,17 +1,19 @@
 // The program's realm: what here runs after the program has started uses only what it captured before.
 
 import bridgeSource from 'bridge:source'
-import { readlinkSync } from 'node:fs'
 import { types } from 'node:util'
 import { constants, createContext, Script } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import { nodeJsonEngine } from '../../json-engine.js'
 import { type ControlBlock, noteConsumed, noteThreadId } from '../control-block.js'
+import { ownThreadId } from '../thread-stats.js'
 import { captureOutput } from './capture.js'
 import { checkVmTexts } from './checked-vm.js'
 import { newPost, replaceParentPort } from './host-port.js'
 import { inspectBounded } from './inspect.js'
 import { defineNamespace, newPromise } from './namespace.js'
+import { guardDescriptors } from './own-descriptors.js'
+import { hideProcessWide } from './process-wide.js'
 import { startProgram } from './program.js'
 import type { Agent, RealmServices } from './services.js'
 import { watchUncaught } from './uncaught.js'
@@ -27,19 +29,15 @@ const hideOurselves = (): void => {
   replaceParentPort(post)
   process.argv.length = 1
   hideOwnWarnings()
-}
-
-const ownThreadId = (): number => {
-  try {
-    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-  } catch {
-    return 0
-  }
+  hideProcessWide()
+  guardDescriptors()
 }
 
 const compileAgent = (): ((services: RealmServices) => Agent) => {
   const context = createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } })
-  const bridge = new Script(`${bridgeSource}\n;bridge`, { filename: 'code-runtime:agent' }).runInContext(context)
+  const bridge = new Script(`${bridgeSource}\n;bridge.freezeIntrinsics(globalThis), bridge`, {
+    filename: 'code-runtime:agent',
+  }).runInContext(context)
   return bridge.createAgent
 }
 
@@ -48,16 +46,18 @@ hideOurselves()
 const { isNativeError } = types
 const output = captureOutput()
 const { parse } = JSON
+const ProgramTypeError = TypeError
 
 const agent = compileAgent()({
   ...nodeJsonEngine,
   post,
   parse: (text) => parse(text),
   isError: (value) => isNativeError(value),
+  cwd: process.cwd(),
   inspect: inspectBounded,
   defineNamespace,
   newPromise,
-  typeError: (message) => new TypeError(message),
+  typeError: (message) => new ProgramTypeError(message),
   endOutput: () => output.end(),
   start: startProgram,
 })

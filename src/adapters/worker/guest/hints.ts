@@ -15,6 +15,9 @@ export interface HintContext {
 export const hintsFor = (context: HintContext): string[] =>
   [unknownMember(context), missingAwait(context), missingRequire(context)].filter((hint) => hint !== undefined)
 
+/** Longer lines are no place to look for a hint: the patterns take quadratic time. */
+const MAX_LINE_CHARS = 500
+
 const NOT_A_FUNCTION = / is not a function$/
 
 const unknownMember = ({ message, misses, namespaces }: HintContext): string | undefined => {
@@ -46,12 +49,12 @@ export const missingAwait = ({
   line,
   namespaces,
 }: Omit<HintContext, 'message' | 'misses'>): string | undefined => {
-  const lines = source.split('\n')
+  const lines = source.split('\n').map((text) => (text.length > MAX_LINE_CHARS ? '' : text))
   const failing = line === undefined ? lines : lines.slice(line - 1, line)
   for (const { global } of namespaces) {
     const unawaited = failing.find((text) => isUsedUnawaited(text, global))
     if (unawaited !== undefined) return awaitHint(`a call of ${global} gives a Promise`)
-    const variable = unawaitedVariables(source, global).find((name) => failing.some((text) => usesValueOf(text, name)))
+    const variable = unawaitedVariables(lines, global).find((name) => failing.some((text) => usesValueOf(text, name)))
     if (variable !== undefined) return awaitHint(`\`${variable}\` is the Promise of a call of ${global}`)
   }
   return undefined
@@ -64,10 +67,10 @@ const isUsedUnawaited = (text: string, global: string): boolean =>
     `\\bof\\s+${global}\\s*[.[]|(?<!await\\s+)\\b${global}\\s*\\.\\s*\\w+\\([^()]*\\)\\s*(?:\\.(?!then|catch|finally)\\w|\\[)`,
   ).test(text)
 
-const unawaitedVariables = (source: string, global: string): string[] =>
-  [...source.matchAll(new RegExp(`(?:const|let|var)\\s+(\\w+)[^=\\n]*=\\s*${global}\\s*[.[]`, 'g'))].map(
-    ([, name = '']) => name,
-  )
+const unawaitedVariables = (lines: readonly string[], global: string): string[] => {
+  const declaration = new RegExp(`(?:const|let|var)\\s+(\\w+)[^=]*=\\s*${global}\\s*[.[]`)
+  return lines.flatMap((text) => declaration.exec(text)?.[1] ?? [])
+}
 
 const usesValueOf = (text: string, name: string): boolean =>
   new RegExp(

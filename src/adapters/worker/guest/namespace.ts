@@ -7,6 +7,7 @@ const { captureStackTrace } = Error
 const ProgramPromise = Promise
 const ProgramError = Error
 const ProgramRangeError = RangeError
+const OVERFLOW = 'Maximum call stack size exceeded'
 const NamespaceProxy = Proxy
 
 type ErrorClassOf = new (message?: string, member?: string) => Error
@@ -23,27 +24,34 @@ export const defineNamespace = (declaration: NamespaceDeclaration, agent: Namesp
 }
 
 const defineGlobal = (name: string, value: unknown): void => {
-  defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true })
+  defineProperty(globalThis, name, data(value))
 }
+
+// Without a prototype: a program can put `get` on Object.prototype.
+const data = (value: unknown, enumerable = true): PropertyDescriptor =>
+  ({ __proto__: null, value, enumerable, writable: true, configurable: true }) as PropertyDescriptor
 
 // Reading a member that is not declared gives undefined, as from any object; the agent remembers it for a diagnostic.
 const newNamespace = (names: readonly string[], agent: NamespaceAgent): object => {
   const members: Record<PropertyKey, unknown> = create(null)
   for (const name of names) {
-    defineProperty(members, name, {
-      value: newMember(name, agent),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    })
+    defineProperty(members, name, data(newMember(name, agent)))
   }
   return new NamespaceProxy(members, {
     __proto__: null,
     get: (target: typeof members, key: string | symbol) => {
-      if (!(key in target) && typeof key === 'string') agent.missed(key)
+      if (!(key in target) && typeof key === 'string') noteMissed(agent, key)
       return target[key]
     },
   } as ProxyHandler<typeof members>)
+}
+
+const noteMissed = (agent: NamespaceAgent, name: string): void => {
+  try {
+    agent.missed(name)
+  } catch {
+    throw new ProgramRangeError(OVERFLOW)
+  }
 }
 
 // An error of the agent's own realm (a stack overflow in it) must not reach the program.
@@ -53,7 +61,7 @@ const newMember = (name: string, agent: NamespaceAgent): Member => {
       try {
         return agent.call(name, args, captureSite(members[name]))
       } catch {
-        throw new ProgramRangeError('Maximum call stack size exceeded')
+        throw new ProgramRangeError(OVERFLOW)
       }
     },
   }
@@ -64,8 +72,8 @@ const newErrorClass = ({ name, memberNameProperty }: { name: string; memberNameP
   const ErrorClass = class extends ProgramError {
     constructor(message?: string, member?: string) {
       super(message)
-      defineProperty(this, 'name', { value: name, writable: true, configurable: true })
-      defineProperty(this, memberNameProperty, { value: member, writable: true, enumerable: true, configurable: true })
+      defineProperty(this, 'name', data(name, false))
+      defineProperty(this, memberNameProperty, data(member))
     }
   }
   defineProperty(ErrorClass, 'name', { value: name, configurable: true })
@@ -84,7 +92,7 @@ const withSite = (error: Error, site: CallSite): Error => {
     const { name, message } = error
     const { stack = '' } = site
     const value = `${name}: ${message}${stack.slice(stack.indexOf('\n'))}`
-    return defineProperty(error, 'stack', { value, writable: true, configurable: true })
+    return defineProperty(error, 'stack', data(value, false))
   } catch {
     return error
   }

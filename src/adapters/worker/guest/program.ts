@@ -3,7 +3,11 @@ import { constants, Script } from 'node:vm'
 const { apply } = Reflect
 const { defineProperty } = Object
 const { then } = Promise.prototype
+const { resolve } = Promise
+const ProgramPromise = Promise
 const PROGRAM_FILE = '<model>'
+// Without a prototype: a program can put `get` on Object.prototype.
+const SHADOW: PropertyDescriptor = Object.assign(Object.create(null), { value: undefined })
 
 type Observer = (promise: Promise<unknown>) => void
 
@@ -18,11 +22,11 @@ export const startProgram = (
 ): void => {
   const observe: Observer = (promise) => {
     // Without a constructor of its own, `then` takes the intrinsic one, whatever the program did to Promise.
-    defineProperty(promise, 'constructor', { value: undefined })
+    defineProperty(promise, 'constructor', SHADOW)
     apply(then, promise, [returned, threw])
   }
   try {
-    apply(then, Promise.resolve(), [compile(code)(observe)])
+    apply(then, apply(resolve, ProgramPromise, []), [compile(code)(observe)])
   } catch (error) {
     threw(error)
   }

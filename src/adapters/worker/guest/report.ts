@@ -60,7 +60,7 @@ const describeLink = (
   if (stack !== undefined && typeof stack !== 'string') return textOf(stack)
   const frames = programFrames(stack ?? '', program)
   const [top] = frames
-  const message = messageOf(error)
+  const message = messageOf(error, realm.cwd)
   const hints = hintsFor({
     message,
     source: program.source,
@@ -86,8 +86,14 @@ const header = (error: unknown, message: string): string => {
   return message === '' ? shown : `${shown}: ${message}`
 }
 
-const messageOf = (error: unknown): string => {
+// Node's loader says in its errors from which folder of the host it looked.
+const IMPORTED_FROM = / imported from .*$/s
+
+const messageOf = (error: unknown, cwd: string): string => {
   const message = safeRead(error, 'message')
+  if (typeof message === 'string' && IMPORTED_FROM.test(message)) {
+    return message.replace(IMPORTED_FROM, '').replaceAll(`${cwd}/`, './')
+  }
   if (typeof message === 'string') return message
   return message === undefined ? UNRENDERABLE : textOf(message)
 }

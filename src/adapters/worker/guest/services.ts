@@ -10,6 +10,8 @@ export interface RealmServices {
   utf8Bytes(text: string): number
   hasOnlyIndices(array: readonly unknown[]): boolean
   isError(value: unknown): boolean
+  /** The host's folder, which no diagnostic shows. */
+  readonly cwd: string
   /** A value as Node's inspect renders it, bounded. */
   inspect(value: unknown): string
   /** Puts a namespace, and its error class, into the program's global scope. */

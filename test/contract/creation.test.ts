@@ -1,0 +1,117 @@
+import { getHeapStatistics } from 'node:v8'
+import { describe, expect, it } from 'vitest'
+import { frameCapBytes } from '../../src/domain/frame-cap.js'
+import { type CodeRuntimeOptions, ConfigurationError, createCodeRuntime, type Limits } from '../../src/index.js'
+import { onEveryBackend } from './backends.js'
+
+const capBytes = frameCapBytes(getHeapStatistics().heap_size_limit)
+
+const create = async (options: unknown): Promise<unknown> => {
+  try {
+    await (await createCodeRuntime(options as CodeRuntimeOptions)).dispose()
+    return 'created'
+  } catch (error) {
+    return error
+  }
+}
+
+const COMMON_ACCEPTED: readonly Limits[] = [
+  {},
+  { maxWallMs: 2_147_483_647 },
+  { maxWallMs: 0.5 },
+  { maxLogBytes: 64 },
+  { maxLogBytes: capBytes - 64 },
+  { maxValueBytes: 1 },
+  { maxValueBytes: capBytes - 64 },
+  { maxBindingCalls: 1 },
+  { maxBindingCalls: Number.MAX_SAFE_INTEGER },
+]
+
+const COMMON_REFUSED: readonly [limit: string, value: unknown, bound: RegExp][] = [
+  ['maxWallMs', 2_147_483_648, /2147483647/],
+  ['maxWallMs', 0, /positive number/],
+  ['maxWallMs', -1, /positive number/],
+  ['maxWallMs', Number.POSITIVE_INFINITY, /positive number/],
+  ['maxWallMs', '1000', /positive number/],
+  ['maxWallMs', null, /positive number/],
+  ['maxLogBytes', 63, /at least 64/],
+  ['maxLogBytes', 64.5, /integer/],
+  ['maxLogBytes', capBytes - 63, new RegExp(`at most ${capBytes - 64}`)],
+  ['maxValueBytes', 0, /positive/],
+  ['maxValueBytes', 1.5, /integer/],
+  ['maxValueBytes', capBytes - 63, new RegExp(`at most ${capBytes - 64}`)],
+  ['maxBindingCalls', 0, /positive/],
+  ['maxBindingCalls', 1.5, /integer/],
+  ['maxBindingCalls', Number.POSITIVE_INFINITY, /positive/],
+]
+
+describe('limits of every backend', () => {
+  it.each(COMMON_ACCEPTED)('%j is accepted', async (limits) => {
+    expect(await create({ limits })).toBe('created')
+  })
+
+  it.each(COMMON_REFUSED)('%s %s is refused by name, value and bound', async (limit, value, bound) => {
+    const failure = await create({ limits: { [limit]: value } })
+    expect(failure).toBeInstanceOf(ConfigurationError)
+    const { message } = failure as Error
+    expect(message).toContain(`limits.${limit}`)
+    expect(message).toMatch(bound)
+  })
+})
+
+describe('limits of a worker thread', () => {
+  it.each([{ computeMs: 0.1 }, { computeMs: 1e300 }, { maxHeapMb: 1 }, { maxHeapMb: 1e300 }])(
+    '%j is accepted',
+    async (limits) => {
+      expect(await create({ limits })).toBe('created')
+    },
+  )
+
+  it.each([
+    ['computeMs', -1],
+    ['computeMs', 0],
+    ['computeMs', Number.NaN],
+    ['maxHeapMb', 0],
+    ['maxHeapMb', Number.POSITIVE_INFINITY],
+    ['cpuSeconds', 1],
+    ['addressSpaceMb', 4_096],
+    ['graceMs', 3_000],
+  ])('%s %s is refused', async (limit, value) => {
+    const failure = await create({ language: 'typescript', limits: { [limit]: value } })
+    expect(failure).toBeInstanceOf(ConfigurationError)
+    expect((failure as Error).message).toContain(`limits.${limit}`)
+  })
+})
+
+describe('options', () => {
+  it.each([
+    ['an unknown option', { langauge: 'typescript' }, /langauge/],
+    ['an unknown limit', { limits: { maxWallMS: 1 } }, /limits\.maxWallMS/],
+    ['an unknown adapter', { adapters: { timer: {} } }, /adapters\.timer/],
+    ['an unknown language', { language: 'ruby' }, /language/],
+    ['an unknown isolation', { isolation: 'vm' }, /isolation/],
+    ['a warm count that is no integer', { warm: 0.5 }, /warm/],
+    ['a warm count over 64', { warm: 65 }, /64/],
+    ['limits that are no object', { limits: 5 }, /limits/],
+    ['options that are no object', 5, /options/],
+    ['null options', null, /options/],
+    ['a launcher without its methods', { launcher: {} }, /launcher/],
+  ])('%s is a ConfigurationError', async (_title, options, message) => {
+    const failure = await create(options)
+    expect(failure).toBeInstanceOf(ConfigurationError)
+    expect((failure as Error).message).toMatch(message)
+  })
+
+  it('a limit that is undefined takes its default', async () => {
+    expect(await create({ limits: { maxWallMs: undefined } })).toBe('created')
+  })
+})
+
+onEveryBackend((backend) => {
+  it('has labels that cannot be written', async () => {
+    const runtime = await backend.create()
+    expect([runtime.language, runtime.isolation]).toEqual([backend.language, backend.isolation])
+    expect(() => Object.assign(runtime, { language: 'x' })).toThrow(TypeError)
+    await runtime.dispose()
+  })
+})

@@ -1,0 +1,200 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
+import { type CodeRuntime, createCodeRuntime } from '../../src/index.js'
+import { type FakeProcess, FakeProcessControl } from '../../src/testing.js'
+import { said, useHostProcess } from '../support/host-process.js'
+import { until, useOwnTemp } from '../support/processes.js'
+import { turn } from '../support/turn.js'
+
+const temp = useOwnTemp()
+const host = useHostProcess()
+const hostTemp = mkdtempSync(join(tmpdir(), 'python-load-'))
+afterAll(() => rmSync(hostTemp, { recursive: true }))
+
+const withControl = (processControl: FakeProcessControl): Promise<CodeRuntime> =>
+  createCodeRuntime({ language: 'python', adapters: { processControl } })
+
+const firstProcess = async (control: FakeProcessControl): Promise<FakeProcess> => {
+  await until(() => control.processes.length > 0, 'a process is started')
+  return control.processes[0]!
+}
+
+describe('a guest that cannot be started makes the run end', () => {
+  test('at once', async () => {
+    const control = new FakeProcessControl()
+    control.spawnFailure = new Error('spawn EMFILE')
+    await using runtime = await withControl(control)
+    const { error } = await runtime.run({ program: 'return 1' })
+    expect(error).toEqual({ kind: 'worker-exit', message: 'the guest failed to start: spawn error: spawn EMFILE' })
+    expect(readdirSync(temp.path)).toEqual([])
+  })
+
+  test('later', async () => {
+    const control = new FakeProcessControl()
+    control.startFailure = new Error('spawn python3 EAGAIN')
+    await using runtime = await withControl(control)
+    const { error } = await runtime.run({ program: 'return 1' })
+    expect(error).toEqual({
+      kind: 'worker-exit',
+      message: 'the guest failed to start: spawn error: spawn python3 EAGAIN',
+    })
+    expect(readdirSync(temp.path)).toEqual([])
+  })
+
+  test('for want of descriptors, and the next run is clean', async () => {
+    const end = await host(
+      `const { openSync, closeSync, readdirSync } = await import('node:fs')
+const runtime = await createCodeRuntime({ language: 'python' })
+const taken = []
+try { for (;;) taken.push(openSync('/dev/null', 'r')) } catch (error) { say(error.code) }
+for (const fd of taken.splice(-3)) closeSync(fd)
+const { error } = await runtime.run({ program: 'return 1' })
+say(error)
+for (const fd of taken) closeSync(fd)
+say((await runtime.run({ program: 'return 1' })).value)
+await runtime.dispose()
+say(readdirSync(process.env.TMPDIR))`,
+      { env: { TMPDIR: hostTemp }, cwd: '/' },
+    )
+    expect(said(end)).toEqual([
+      'EMFILE',
+      { kind: 'worker-exit', message: expect.stringMatching(/spawn error: .*EMFILE/) },
+      1,
+      [],
+    ])
+  })
+})
+
+describe('a guest that cannot be staged makes the run end', () => {
+  test.each(['/no/such/folder', '/proc'])('under %s', async (path) => {
+    const control = new FakeProcessControl()
+    await using runtime = await withControl(control)
+    process.env['TMPDIR'] = path
+    try {
+      const { error } = await runtime.run({ program: 'return 1' })
+      expect(error).toEqual({ kind: 'worker-exit', message: expect.stringMatching(/the guest failed to start: E/) })
+      expect(control.processes).toEqual([])
+    } finally {
+      process.env['TMPDIR'] = temp.path
+    }
+  })
+})
+
+describe('the channel', () => {
+  test('that throws at the first write makes the boot fail', async () => {
+    class Control extends FakeProcessControl {
+      override spawn(command: Parameters<FakeProcessControl['spawn']>[0]): FakeProcess {
+        const spawned = super.spawn(command)
+        spawned.channel.failure = new Error('write EPIPE')
+        return spawned
+      }
+    }
+    await using runtime = await withControl(new Control())
+    const { error } = await runtime.run({ program: 'return 1' })
+    expect(error).toEqual({ kind: 'worker-exit', message: 'the guest failed to boot: write EPIPE' })
+  })
+
+  test('that throws at the program makes the boot fail', async () => {
+    const control = new FakeProcessControl()
+    await using runtime = await withControl(control)
+    const result = runtime.run({ program: 'return 1' })
+    const { channel } = await firstProcess(control)
+    await channel.sentFrame('boot')
+    channel.failure = new Error('write EPIPE')
+    channel.receive({ type: 'boot-ack' })
+    expect((await result).error).toEqual({ kind: 'worker-exit', message: 'the guest failed to boot: write EPIPE' })
+  })
+
+  test('carries the program once, after the acknowledgement', async () => {
+    const control = new FakeProcessControl()
+    await using runtime = await withControl(control)
+    const result = runtime.run({ program: 'return 1' })
+    const { channel } = await firstProcess(control)
+    await turn()
+    expect(channel.sent.map(({ type }) => type)).toEqual(['boot'])
+    channel.receive({ type: 'boot-ack' })
+    channel.receive({ type: 'boot-ack' })
+    expect(channel.sent.map(({ type }) => type)).toEqual(['boot', 'run'])
+    channel.receive({ type: 'done', value: 5 })
+    expect((await result).value).toBe(5)
+  })
+
+  test('that is never taken is given up, and nothing is left of the wait', async () => {
+    const control = new FakeProcessControl()
+    await using runtime = await createCodeRuntime({
+      language: 'python',
+      limits: { maxWallMs: 200 },
+      adapters: { processControl: control },
+    })
+    const result = runtime.run({ program: 'return 1' })
+    const { channel } = await firstProcess(control)
+    channel.pause()
+    channel.receive({ type: 'boot-ack' })
+    expect((await result).error?.kind).toBe('timeout')
+    expect(channel.isClosed).toBe(true)
+  })
+})
+
+describe('no turn lies between the call and the guest', () => {
+  test('an abort in the same turn is not missed', async () => {
+    await using runtime = await createCodeRuntime({ language: 'python' })
+    const controller = new AbortController()
+    const result = runtime.run({ program: 'return 1', signal: controller.signal })
+    controller.abort('not needed')
+    expect((await result).error).toEqual({ kind: 'abort', message: 'not needed' })
+  })
+
+  test('a dispose in the same turn ends the run', async () => {
+    const runtime = await createCodeRuntime({ language: 'python' })
+    const result = runtime.run({ program: 'return 1' })
+    await runtime.dispose()
+    expect((await result).error).toEqual({ kind: 'abort', message: 'runtime disposed' })
+    expect(readdirSync(temp.path)).toEqual([])
+    await expect(runtime.run({ program: 'return 1' })).rejects.toThrow(/disposed/)
+  })
+
+  test.each([0, 1, 5, 20, 60])('a dispose after %d ms leaves nothing', async (ms) => {
+    const runtime = await createCodeRuntime({ language: 'python' })
+    const results = Array.from({ length: 4 }, () => runtime.run({ program: 'import time\ntime.sleep(60)' }))
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    await runtime.dispose()
+    expect((await Promise.all(results)).map(({ error }) => error?.kind)).toEqual(['abort', 'abort', 'abort', 'abort'])
+    expect(readdirSync(temp.path)).toEqual([])
+  })
+
+  test('a signal aborted before starts no process', async () => {
+    class Control extends NodeProcessControl {
+      override spawn(): never {
+        throw new Error('a process was started')
+      }
+    }
+    await using runtime = await createCodeRuntime({ language: 'python', adapters: { processControl: new Control() } })
+    const result = await runtime.run({ program: 'return 1', signal: AbortSignal.abort('before') })
+    expect(result).toMatchObject({ error: { kind: 'abort', message: 'before' }, logs: [] })
+  })
+})
+
+test('the working directory is the one at creation', async () => {
+  await using runtime = await createCodeRuntime({ language: 'python', cwd: temp.path })
+  expect((await runtime.run({ program: 'import os\nreturn os.getcwd()' })).value).toBe(temp.path)
+})
+
+test('the guest lies in a folder of its own that is gone with the run', async () => {
+  await using runtime = await createCodeRuntime({ language: 'python' })
+  const program = `path = open('/proc/self/cmdline').read().split(chr(0))[-2]
+import os
+with open(path, 'w') as file: file.write('broken')
+return [path, oct(os.stat(os.path.dirname(path)).st_mode & 0o777), os.path.dirname(os.path.dirname(path))]`
+  const paths = async (): Promise<unknown[]> => (await runtime.run({ program })).value as unknown[]
+  const [path, mode, root] = await paths()
+  expect([path, mode, root]).toEqual([
+    expect.stringMatching(/\/code-runtime-run-[^/]+\/guest\.pyc$/),
+    '0o700',
+    temp.path,
+  ])
+  expect(readdirSync(temp.path)).toEqual([])
+  expect((await paths())[0]).not.toBe(path)
+})
