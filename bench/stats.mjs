@@ -7,7 +7,7 @@ export const timed = async (task) => {
   return performance.now() - startMs
 }
 
-export const percentile = (samples, share) => {
+const percentile = (samples, share) => {
   const sorted = [...samples].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }

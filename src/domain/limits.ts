@@ -1,4 +1,3 @@
-import { truncationMarker } from './ledger.js'
 import { MIB } from './units.js'
 
 /** Budgets of a run. Units are in the names; `docs/limits.md` tells what each one bounds. */
@@ -34,15 +33,16 @@ interface LimitRule {
 const MAX_TIMER_MS = 2_147_483_647
 /** The longest that a settlement waits for a stopped guest beyond its grace. */
 export const STOP_MARGIN_MS = 2_000
-export const INTERPRETER_BASELINE_BYTES = 64 * MIB
+const INTERPRETER_BASELINE_BYTES = 64 * MIB
 /** Three live copies of a text whose characters take four bytes each. */
 const OUTPUT_COPIES = 12
 const FRAME_ENVELOPE_BYTES = 64
+/** The truncation marker of any budget from here on fits that budget. */
 const MIN_LOG_BYTES = 64
 
 const anyFinite = { isInteger: false, min: 0, max: Number.MAX_VALUE }
 
-export const LIMIT_RULES: Readonly<Record<LimitName, LimitRule>> = {
+const LIMIT_RULES: Readonly<Record<LimitName, LimitRule>> = {
   maxWallMs: { defaultValue: 600_000, isInteger: false, min: 0, max: MAX_TIMER_MS },
   maxLogBytes: { defaultValue: 65_536, isInteger: true, min: MIN_LOG_BYTES, max: Number.MAX_SAFE_INTEGER },
   maxValueBytes: { defaultValue: MIB, isInteger: true, min: 1, max: Number.MAX_SAFE_INTEGER },
@@ -118,17 +118,9 @@ const checkRange = (rule: LimitRule, value: unknown): string | undefined => {
 }
 
 const checkTogether = (limits: ResolvedLimits, context: LimitContext): LimitProblem | undefined =>
-  checkMarkerFits(limits.maxLogBytes) ??
   checkFrameRoom('maxLogBytes', limits, context.frameCapBytes) ??
   checkFrameRoom('maxValueBytes', limits, context.frameCapBytes) ??
   (limitApplies('addressSpaceMb', context) ? checkAddressSpace(limits) : undefined)
-
-const checkMarkerFits = (maxLogBytes: number): LimitProblem | undefined => {
-  const needed = truncationMarker(maxLogBytes).length + '[""]'.length
-  return maxLogBytes >= needed
-    ? undefined
-    : problem('maxLogBytes', `at least ${needed}, the size of its truncation marker alone`, maxLogBytes)
-}
 
 const checkFrameRoom = (name: LimitName, limits: ResolvedLimits, frameCapBytes: number): LimitProblem | undefined => {
   const max = frameCapBytes - FRAME_ENVELOPE_BYTES

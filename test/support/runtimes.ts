@@ -32,21 +32,6 @@ export const useRuntime = (options: CodeRuntimeOptions = {}): TestRuntime => {
   }
 }
 
-/** One run in a runtime of its own. */
-export const runOnce = async (
-  program: string,
-  options: CodeRuntimeOptions = {},
-  request: QuickRun = {},
-): Promise<RunResult> => {
-  const runtime = await createCodeRuntime({ warm: 0, ...options })
-  try {
-    const { tools, bindings, ...rest } = request
-    return await runtime.run({ program, bindings: bindings ?? toolsOf(tools), ...rest })
-  } finally {
-    await runtime.dispose()
-  }
-}
-
 /** Members that every suite needs: it answers, it refuses, it never answers. */
 export const TOOLS = {
   echo: (args: unknown) => args,
