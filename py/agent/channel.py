@@ -39,28 +39,30 @@ class Channel:
         self._outbox.extend(parts)
         self.drain()
 
-    def drain(self):
-        """Writes what is queued; inside a signal handler, leaves it to the writer that it interrupted."""
+    def drain(self, between=None):
+        """Writes what is queued, in batches; inside a signal handler, leaves it to the writer that it interrupted."""
         while self._outbox or self._taken:
             with self._writer:
                 if self._is_writing:
                     return
                 self._is_writing = True
                 try:
-                    self._write_queued()
+                    self._write_queued(between)
                 finally:
                     self._is_writing = False
 
     # A signal handler may raise between any two bytecodes. What is taken and what is written is therefore
     # counted inside one call into C each, and the next drain goes on where an interrupted one stopped.
 
-    def _write_queued(self):
+    def _write_queued(self, between):
         while self._taken or self._outbox:
             if not self._taken:
                 self._taken.extend(starmap(self._outbox.popleft, repeat((), self._batch_length())))
             if not self._current:
                 self._current = self._taken[0] if len(self._taken) == 1 else b"".join(self._taken)
             self._write_current()
+            if between is not None:
+                between()
 
     def _batch_length(self):
         size = 0

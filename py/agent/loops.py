@@ -44,5 +44,6 @@ class Loops:
             self._drain(loop)
 
     def _drain(self, loop):
+        # Replies are read in between: the host ends a run whose replies pile up.
         self._draining.discard(loop)
-        self._channel.drain()
+        self._channel.drain(self._pump)
