@@ -1,39 +1,61 @@
 """Outlives its host by a moment: when standard input ends, it kills every guest that was still registered.
 
-Lines in: `+ PID START MARK` registers a guest, `- PID` forgets one. START is field 22 of /proc/PID/stat, or `-`.
+Lines in: `+ PID START MARK FOLDER` registers a guest, `- PID` forgets one; others are ignored. START is field 22 of
+/proc/PID/stat, or `-`. MARK is `NAME=NUMBER`: every descendant inherits it in its environment, and the number as a
+limit. FOLDER holds the staged files, and is removed.
 """
 
 from posix import kill, killpg, listdir
-from signal import SIGKILL
+import resource
+from _signal import SIGKILL
 import sys
 from time import monotonic, sleep
 
+MARK_DIGITS = 19
+FOLDER_PREFIX = "code-runtime-run-"
 SWEEP_SECONDS = 5
 ROUND_SECONDS = 0.02
 
 
-def stat_fields(pid):
-    """The fields of /proc/PID/stat behind the name, or nothing."""
+def read(path):
+    """The bytes of a file, or none."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()
+        with open(path, "rb") as file:
+            return file.read()
     except OSError:
-        return None
+        return b""
+
+
+def stat_fields(pid):
+    """The fields of /proc/PID/stat behind the name."""
+    return read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
 
 
 def is_same(pid, start):
     """Whether a process is the one that was registered, as far as can be known."""
     fields = stat_fields(pid)
-    return fields is None or start == "-" or fields[19].decode() == start
+    return not fields or start == "-" or fields[19].decode() == start
+
+
+def number_of(mark):
+    """The digits of a mark."""
+    return mark.rpartition(b"=")[2]
+
+
+def mark_by_limit(pid, mark):
+    """Gives a guest the limit that nothing but real-time scheduling ever meets, where there is such a limit."""
+    number = int(number_of(mark))
+    try:
+        resource.prlimit(pid, resource.RLIMIT_RTTIME, (number, number))
+    except (AttributeError, OSError, OverflowError, ValueError):
+        pass
 
 
 def has_mark(pid, mark):
     """Whether a process inherited the mark of a run."""
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return mark in file.read().split(b"\0")
-    except OSError:
-        return False
+    if number_of(mark) in read(f"/proc/{pid}/limits"):
+        return True
+    return mark in read(f"/proc/{pid}/environ").split(b"\0")
 
 
 def living():
@@ -47,10 +69,10 @@ def living():
 
 def strike(guests):
     """Kills what is left of the guests' groups and marked descendants; returns how many that were."""
-    for pid, (start, _) in guests.items():
+    for pid, (start, _, _) in guests.items():
         if is_same(pid, start):
             attempt(killpg, pid)
-    marks = [mark for _, mark in guests.values()]
+    marks = [mark for _, mark, _ in guests.values()]
     struck = [pid for pid in living() if any(has_mark(pid, mark) for mark in marks)]
     for pid in struck:
         attempt(kill, pid)
@@ -65,18 +87,35 @@ def attempt(send, pid):
         pass
 
 
+def remove(folder):
+    """Removes staged files, and nothing else."""
+    from shutil import rmtree
+
+    if folder.rpartition("/")[2].startswith(FOLDER_PREFIX):
+        rmtree(folder, ignore_errors=True)
+
+
+def register(guests, pid, start, mark, folder):
+    """Remembers a guest, and marks it."""
+    guests[pid] = (start, mark, folder)
+    if is_same(pid, start):
+        mark_by_limit(pid, mark)
+
+
 def main():
     """Registers guests until the host is gone or done."""
     guests = {}
     for line in sys.stdin:
-        sign, pid, *rest = line.split()
-        if sign == "+":
-            guests[int(pid)] = (rest[0], rest[1].encode())
-        else:
+        sign, pid, *rest = line.rstrip("\n").split(" ", 4)
+        if sign == "-":
             guests.pop(int(pid), None)
+        elif len(rest) == 3 and len(number_of(rest[1].encode())) == MARK_DIGITS:
+            register(guests, int(pid), rest[0], rest[1].encode(), rest[2])
     deadline = monotonic() + SWEEP_SECONDS
     while guests and strike(guests) and monotonic() < deadline:
         sleep(ROUND_SECONDS)
+    for _, _, folder in guests.values():
+        remove(folder)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """CPU time, address space and core dumps of the guest."""
 
 from _signal import SIG_DFL, SIG_UNBLOCK, SIGXCPU, pthread_sigmask, signal
-from posix import getpid, kill
+from posix import environ, getpid, kill
 from resource import (
     RLIM_INFINITY,
     RLIMIT_AS,
@@ -15,6 +15,7 @@ from resource import (
 )
 from sys import platform
 
+MARK = b"CODE_RUNTIME_RUN"
 BASELINE_BYTES = 64 << 20
 WORST_CASE_FACTOR = 12
 # The kernel counts CPU limits in nanoseconds of 64 bits.
@@ -29,6 +30,7 @@ def apply_limits(boot):
     """Applies what the boot frame asks for, within what was inherited; returns the soft CPU limit."""
     try:
         setrlimit(RLIMIT_CORE, (0, 0))
+        _carry_mark()
         default_sigxcpu()
         seconds = _limit_cpu(boot["cpuSeconds"])
         if platform != "darwin":
@@ -37,6 +39,17 @@ def apply_limits(boot):
     except (OSError, ValueError, OverflowError) as error:
         raise LimitError(f"a resource limit could not be applied: {error}") from None
     return seconds
+
+
+def _carry_mark():
+    """Has descendants inherit the mark of the run in a limit as well, which no scrubbed environment removes."""
+    try:
+        from resource import RLIMIT_RTTIME
+
+        number = int(environ[MARK])
+        setrlimit(RLIMIT_RTTIME, (number, number))
+    except (ImportError, KeyError, OSError, OverflowError, ValueError):
+        pass
 
 
 def default_sigxcpu():

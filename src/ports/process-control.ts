@@ -6,11 +6,14 @@ import type { Transport } from './transport.js'
 export interface ProcessControl {
   /** Starts a process as leader of its own group, with a framed channel on file descriptor 3. Throws what spawn throws. */
   spawn(command: ProcessCommand): ControlledProcess
-  /** Signals a whole group, if it is provably still the one of `root`. False when nothing was signalled. */
+  /** Signals a whole group, unless it is known to be another's by now. False when nothing was signalled. */
   signalGroup(root: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): boolean
-  /** Kills descendants, also those that left the group or whose ancestors are dead. Resolves when none is left. */
-  endDescendants(root: ProcessIdentity): Promise<void>
-  /** CPU time and peak memory of the tree, living descendants included. Null for what the platform does not tell. */
+  /**
+   * Ends descendants, also those that left the group or whose ancestors are dead: SIGTERM, and SIGKILL after the grace.
+   * Resolves when none is left.
+   */
+  endDescendants(root: ProcessIdentity, graceMs: number): Promise<void>
+  /** CPU time of the whole tree, and peak memory of the process itself. Null for what the platform does not tell. */
   treeUsage(root: ProcessIdentity): GuestUsage
 }
 
@@ -26,7 +29,7 @@ export interface ProcessIdentity {
   readonly pid: number
   /** When it was started, in the system's own unit. Undefined when unknown. */
   readonly startTime: string | undefined
-  /** What the environment of every descendant holds, unless it was scrubbed. */
+  /** What every descendant inherits, `NAME=VALUE` of its environment for instance. */
   readonly mark: string
 }
 

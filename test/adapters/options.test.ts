@@ -68,7 +68,7 @@ test.each<[string, unknown, string]>([
   [
     'an unknown isolation',
     { isolation: 'vm' },
-    "Expected `isolation` to be 'worker-thread': no other is available for TypeScript, got `\"vm\"`",
+    'Expected `isolation` to be \'worker-thread\': no other is available for TypeScript, got `"vm"`',
   ],
   ['limits that are a number', { limits: 7 }, 'Expected `limits` to be an object of limits, got `7`'],
   ['limits that are null', { limits: null }, 'Expected `limits` to be an object of limits, got `null`'],

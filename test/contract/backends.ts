@@ -43,6 +43,17 @@ const BACKENDS: readonly BackendRow[] = [
       ownDescriptors: false,
     },
   },
+  {
+    name: 'Python in a process',
+    language: 'python',
+    isolation: 'process',
+    options: { language: 'python', limits: { graceMs: 500 } },
+    has: {
+      compute: (ms) => ({ cpuSeconds: Math.ceil(ms / 1_000) }),
+      computeMessage: /cpuSeconds/,
+      ownDescriptors: true,
+    },
+  },
 ]
 
 export type Run = (program: string, request?: QuickRun) => Promise<RunResult>
@@ -63,6 +74,11 @@ export class Backend {
 
   create(options: CodeRuntimeOptions = {}): Promise<CodeRuntime> {
     return createCodeRuntime({ ...this.#options, ...options })
+  }
+
+  /** The option, where guests can be held ready. */
+  warm(warm: number): CodeRuntimeOptions {
+    return this.isolation === 'worker-thread' ? { warm } : {}
   }
 
   /** A runtime for the suite that asks; it is disposed with the suite. */

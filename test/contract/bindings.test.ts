@@ -315,7 +315,7 @@ onEveryBackend((backend) => {
       'end with the run: the signal fires and late answers are dropped unread',
       {
         typescript: `tools.slow(); await tools.one(); return 1`,
-        python: `import asyncio\nt = asyncio.ensure_future(tools.slow())\nawait tools.one()\nreturn 1`,
+        python: `import asyncio\nt = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nawait tools.one()\nreturn 1`,
       },
       async (program) => {
         const late = deferred()

@@ -215,7 +215,7 @@ onEveryBackend((backend) => {
   })
 
   it('a budget counts from the run, not from the runtime', async () => {
-    const runtime = await backend.create({ limits: { maxWallMs: 5_000 }, warm: 1 })
+    const runtime = await backend.create({ limits: { maxWallMs: 5_000 }, ...backend.warm(1) })
     const program = 'return 1'
     for (let i = 0; i < 3; i += 1) expect(await runtime.run({ program })).toMatchObject({ value: 1 })
     await runtime.dispose()

@@ -1,13 +1,14 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ProcFiles } from '../../src/adapters/process/proc-files.js'
 import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
 import { createCodeRuntime } from '../../src/index.js'
 import { useHostProcess } from '../support/host-process.js'
-import { allGone, isAlive, useOwnTemp } from '../support/processes.js'
+import { allGone, isAlive, until, useOwnTemp } from '../support/processes.js'
 import { runPython } from '../support/python.js'
 import { useRuntime } from '../support/runtimes.js'
 
-useOwnTemp()
+const temp = useOwnTemp()
 const host = useHostProcess()
 const { run } = useRuntime({ language: 'python', limits: { graceMs: 300, maxWallMs: 10_000 } })
 const quick = useRuntime({ language: 'python', limits: { graceMs: 200, maxWallMs: 400 } })
@@ -117,9 +118,10 @@ await runtime.run({ program: ${JSON.stringify(DAEMON + act)}, bindings: [{ globa
       'time.sleep(1000)',
     ],
   ])('%s', async (_title, death, act) => {
-    const { stdout, stderr } = await host(script(death, act))
+    const { stdout, stderr } = await host(script(death, act), { env: { TMPDIR: temp.path } })
     expect(stdout, stderr).toMatch(/^\[\d+(,\d+){3}\]$/)
     await allGone(JSON.parse(stdout) as number[])
+    await until(() => readdirSync(temp.path).length === 0, 'no file is left')
   })
 })
 

@@ -51,7 +51,7 @@ onEveryBackend((backend) => {
       const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)])
       const heard = listeners()
       for (const warm of [0, 2]) {
-        const runtime = await backend.create({ warm })
+        const runtime = await backend.create(backend.warm(warm))
         for (let i = 0; i < 3; i += 1) await runtime.run({ program, bindings: [{ global: 'tools', functions: TOOLS }] })
         await runtime.dispose()
       }

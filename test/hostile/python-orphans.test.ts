@@ -176,12 +176,12 @@ def bomb(depth):
       ${leave || 'pass'}
       bomb(depth - 1)
       os._exit(0)
-    time.sleep(0.02)
-for _ in range(5):
+    time.sleep(0.04)
+for _ in range(4):
   if not os.fork():
-    bomb(3)
+    bomb(2)
     os._exit(0)
-time.sleep(0.3)
+time.sleep(0.2)
 return 1`
     const own = await createCodeRuntime({ language: 'python', limits: { graceMs: 200 } })
     expect((await own.run({ program })).value).toBe(1)

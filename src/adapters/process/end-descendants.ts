@@ -1,33 +1,75 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessIdentity } from '../../ports/process-control.js'
-import { type ProcStat, readStat } from './proc-files.js'
-import { livingDescendants } from './process-tree.js'
+import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { ProcFiles, ProcStat } from './proc-files.js'
+import type { ProcessFamily } from './process-family.js'
+import { askToEnd, sendSignal } from './send-signal.js'
 
-const MAX_ROUNDS = 200
-const ROUND_MS = 5
+/** A process that the kernel does not let go of, in a dead file system for instance, is waited for so long. */
+const STUCK_MS = 30_000
+const SHORTEST_WAIT_MS = 1
+const LONGEST_WAIT_MS = 50
 
-/** Kills what is left of a tree, in rounds: a process that forks while it is hunted is found in the next one. */
-export const endDescendants = async (root: ProcessIdentity): Promise<void> => {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const living = livingDescendants(root)
-    if (living.length === 0) return
-    for (const stat of living) killSame(stat)
-    await sleep(ROUND_MS)
+// A process that starts another and ends in the middle of a look is not seen, and neither is the other.
+const MOST_DOUBT = 6
+/** What a look that found nobody is worth when processes were started during it, and when none was. */
+const BUSY_LOOK = 1
+const QUIET_LOOK = 3
+
+/** Ends what is left of a family, in rounds. */
+export const endDescendants = async (proc: ProcFiles, family: ProcessFamily, graceMs: number): Promise<void> => {
+  const hunt = new Hunt(proc, graceMs)
+  for (let doubt = MOST_DOUBT; doubt > 0 && !hunt.isOver; ) {
+    const living = family.descendants()
+    doubt = living.length > 0 ? MOST_DOUBT : doubt - (family.isQuiet ? QUIET_LOOK : BUSY_LOOK)
+    if (living.length > 0) await sleep(hunt.strike(living))
+    else await nextTurn()
   }
 }
 
-const killSame = ({ pid, startTime }: ProcStat): void => {
-  if (readStat(pid)?.startTime !== startTime) return
-  sendSignal(pid, 'SIGKILL')
-}
+/**
+ * Who was there at first is asked, and killed after the grace; who was started since is killed at once, so that a tree
+ * that grows while it is hunted comes to its end.
+ */
+class Hunt {
+  readonly #proc: ProcFiles
+  readonly #graceMs: number
+  readonly #startedAtMs = performance.now()
+  #asked: ReadonlySet<string> | undefined
+  #waitMs = SHORTEST_WAIT_MS
 
-/** False when there is no such process (any more). */
-export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
-  try {
-    return process.kill(pid, signal)
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ESRCH' || code === 'EPERM') return false
-    throw error
+  constructor(proc: ProcFiles, graceMs: number) {
+    this.#proc = proc
+    this.#graceMs = graceMs
+  }
+
+  get isOver(): boolean {
+    return this.#elapsedMs > this.#graceMs + STUCK_MS
+  }
+
+  get #elapsedMs(): number {
+    return performance.now() - this.#startedAtMs
+  }
+
+  /** Signals, and tells how long it is good to wait. */
+  strike(living: readonly ProcStat[]): number {
+    const asked = this.#ask(living)
+    const isGrace = this.#elapsedMs < this.#graceMs
+    const due = living.filter((stat) => !(isGrace && asked.has(keyOf(stat))))
+    for (const stat of due) if (this.#isStillSame(stat)) sendSignal(stat.pid, 'SIGKILL')
+    this.#waitMs = due.length > 0 ? SHORTEST_WAIT_MS : Math.min(this.#waitMs * 2, LONGEST_WAIT_MS)
+    return this.#waitMs
+  }
+
+  #ask(living: readonly ProcStat[]): ReadonlySet<string> {
+    if (this.#asked !== undefined) return this.#asked
+    if (this.#graceMs > 0) for (const stat of living) if (this.#isStillSame(stat)) askToEnd(stat.pid)
+    this.#asked = new Set(living.map(keyOf))
+    return this.#asked
+  }
+
+  #isStillSame({ pid, startTime }: ProcStat): boolean {
+    return this.#proc.stat(pid)?.startTime === startTime
   }
 }
+
+const keyOf = ({ pid, startTime }: ProcStat): string => `${pid} ${startTime}`

@@ -2,12 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import type { Duplex } from 'node:stream'
 import { LineSplitter } from '../../domain/line-splitter.js'
 import type { Transport, TransportReceiver } from '../../ports/transport.js'
+import { readRest } from './read-rest.js'
 
 /** One JSON text per line over a pipe that goes both ways. */
 export class PipeTransport implements Transport {
   readonly #pipe: Duplex
   readonly #capBytes: number
+  #splitter: LineSplitter | undefined
   #isClosed = false
+  #isGathering = false
 
   constructor(pipe: Duplex, capBytes: number) {
     this.#pipe = pipe
@@ -26,15 +29,15 @@ export class PipeTransport implements Transport {
         receiver.overflow(this.#capBytes)
       },
     })
-    this.#pipe.on('data', (chunk: Buffer) => {
-      if (!this.#isClosed) splitter.push(chunk)
-    })
+    this.#splitter = splitter
+    this.#pipe.on('data', (chunk: Buffer) => this.#take(chunk))
   }
 
   send(text: string, sent: (failure?: Error) => void): void {
     if (this.#isClosed) return
+    this.#gather()
     try {
-      if (this.#pipe.write(`${text}\n`)) return sent()
+      if (this.#pipe.write(`${text}\n`, (failure) => this.#afterWrite(failure))) return sent()
     } catch (error) {
       return sent(error instanceof Error ? error : new Error(String(error)))
     }
@@ -43,10 +46,31 @@ export class PipeTransport implements Transport {
     })
   }
 
+  /** What is sent in one turn goes out in one write: a small one takes far more of the kernel's buffer than its bytes. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    this.#pipe.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      this.#pipe.uncork()
+    })
+  }
+
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#splitter = undefined
     this.#pipe.removeAllListeners('drain')
     this.#pipe.destroy()
+  }
+
+  /** A failed write destroys the pipe, and with it what the guest wrote before it closed its end. */
+  #afterWrite(failure: Error | null | undefined): void {
+    if (failure && !this.#isClosed) readRest(this.#pipe, (chunk) => this.#take(chunk))
+  }
+
+  #take(chunk: Buffer): void {
+    if (!this.#isClosed) this.#splitter?.push(chunk)
   }
 }

@@ -1,69 +1,71 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import type { Duplex, Readable } from 'node:stream'
-import { PROTOCOL_FD } from '../../domain/frame.js'
-import type {
-  ControlledProcess,
-  ProcessCommand,
-  ProcessControl,
-  ProcessExit,
-  ProcessIdentity,
-} from '../../ports/process-control.js'
-import { endDescendants, sendSignal } from './end-descendants.js'
-import { PipeTransport } from './pipe-transport.js'
-import { readStat } from './proc-files.js'
-import { treeUsage } from './process-tree.js'
+import { spawn } from 'node:child_process'
+import { type GuestUsage, NOTHING_MEASURED } from '../../domain/exit.js'
+import type { ProcessCommand, ProcessControl, ProcessIdentity } from '../../ports/process-control.js'
+import { endDescendants } from './end-descendants.js'
+import { endGroup } from './end-group.js'
+import { NodeProcess } from './node-process.js'
+import { ProcFiles, TICK_MS } from './proc-files.js'
+import { ProcessFamily } from './process-family.js'
+import { newMark } from './run-mark.js'
+import { askToEnd, sendSignal } from './send-signal.js'
+import { TreeMeter } from './tree-meter.js'
 
-const MARK = 'CODE_RUNTIME_RUN'
+interface Watched {
+  readonly family: ProcessFamily
+  readonly meter: TreeMeter
+}
 
 /** Processes by Node's child_process and, where there is one, /proc. */
 export class NodeProcessControl implements ProcessControl {
-  spawn({ file, args, env, cwd, frameCapBytes }: ProcessCommand): ControlledProcess {
-    const mark = randomUUID()
+  readonly #proc: ProcFiles
+  readonly #isListed: boolean
+  readonly #watched = new WeakMap<ProcessIdentity, Watched>()
+
+  constructor(proc = new ProcFiles()) {
+    this.#proc = proc
+    this.#isListed = proc.isThere
+  }
+
+  spawn({ file, args, env, cwd, frameCapBytes }: ProcessCommand): NodeProcess {
+    const { mark, env: markEnv } = newMark()
     const child = spawn(file, args, {
       cwd,
-      env: { ...env, [MARK]: mark },
+      env: { ...env, ...markEnv },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
-    return new NodeProcess(child, `${MARK}=${mark}`, frameCapBytes)
+    const { pid } = child
+    const identity = pid === undefined ? undefined : { pid, startTime: this.#proc.stat(pid)?.startTime, mark }
+    if (identity !== undefined) this.#watch(identity)
+    return new NodeProcess(child, identity, frameCapBytes)
   }
 
   signalGroup(root: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): boolean {
-    const leader = readStat(root.pid)
+    const leader = this.#proc.stat(root.pid)
     const isOther = leader !== undefined && root.startTime !== undefined && leader.startTime !== root.startTime
-    return !isOther && sendSignal(-root.pid, signal)
+    if (isOther) return false
+    return signal === 'SIGTERM' ? askToEnd(-root.pid) : sendSignal(-root.pid, signal)
   }
 
-  endDescendants(root: ProcessIdentity): Promise<void> {
-    return endDescendants(root)
+  endDescendants(root: ProcessIdentity, graceMs: number): Promise<void> {
+    if (!this.#isListed) return endGroup(root.pid, graceMs)
+    return endDescendants(this.#proc, this.#watch(root).family, graceMs)
   }
 
-  treeUsage = treeUsage
-}
-
-class NodeProcess implements ControlledProcess {
-  readonly identity: ProcessIdentity | undefined
-  readonly channel: PipeTransport
-  readonly stdout: Readable
-  readonly stderr: Readable
-  readonly #child: ChildProcess
-
-  constructor(child: ChildProcess, mark: string, frameCapBytes: number) {
-    const { pid, stdio } = child
-    this.#child = child
-    this.identity = pid === undefined ? undefined : { pid, startTime: readStat(pid)?.startTime, mark }
-    this.channel = new PipeTransport(stdio[PROTOCOL_FD] as Duplex, frameCapBytes)
-    this.stdout = stdio[1] as Readable
-    this.stderr = stdio[2] as Readable
+  treeUsage(root: ProcessIdentity): GuestUsage {
+    const { family, meter } = this.#watch(root)
+    const stats = family.look()
+    const isThere = stats.some(({ pid }) => pid === root.pid)
+    if (!isThere && !meter.hasRead) return NOTHING_MEASURED
+    const peakMemoryBytes = isThere ? this.#proc.peakMemoryBytes(root.pid) : null
+    return { cpuMs: meter.ticks(stats) * TICK_MS, peakMemoryBytes }
   }
 
-  onExit(exited: (exit: ProcessExit) => void): void {
-    this.#child.once('error', (startFailure) => exited({ startFailure }))
-    this.#child.once('exit', (code, signal) => exited({ code, signal }))
-  }
-
-  onClose(closed: () => void): void {
-    this.#child.once('close', closed)
+  #watch(root: ProcessIdentity): Watched {
+    const known = this.#watched.get(root)
+    if (known !== undefined) return known
+    const watched = { family: new ProcessFamily(this.#proc, root), meter: new TreeMeter() }
+    this.#watched.set(root, watched)
+    return watched
   }
 }

@@ -1,22 +1,35 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { ConfigurationError } from '../../domain/errors.js'
 import { assetPath } from '../assets.js'
+import { guestEnv } from './guest-env.js'
+import { makePrivateFolder, removePrivateFolder } from './private-folder.js'
 
-/** The guest compiled for one interpreter, in one file: a run never compiles it again. */
-export const compileGuest = (interpreter: string): Buffer => {
-  const folder = mkdtempSync(join(tmpdir(), 'code-runtime-bundle-'))
+const COMPILE_MS = 30_000
+
+/**
+ * The guest compiled for one interpreter, in one file: a run never compiles it again. Done under the conditions of a
+ * run, so that an interpreter that cannot do with them is refused here.
+ */
+export const compileGuest = async (interpreter: string, cwd: string): Promise<Buffer> => {
+  const folder = makePrivateFolder('code-runtime-bundle-')
   try {
     const out = join(folder, 'guest.pyc')
-    const { status, stderr } = spawnSync(interpreter, ['-I', '-S', '-B', assetPath('#py/bundle.py'), out], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      encoding: 'utf8',
+    await promisify(execFile)(interpreter, ['-I', '-S', '-B', assetPath('#py/bundle.py'), out], {
+      cwd,
+      env: guestEnv(),
+      timeout: COMPILE_MS,
+      killSignal: 'SIGKILL',
     })
-    if (status !== 0) throw new ConfigurationError(`The interpreter could not compile the guest: ${stderr.trim()}`)
     return readFileSync(out)
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    throw new ConfigurationError(
+      `The interpreter ${interpreter} could not compile the guest: ${stderr?.trim() || message}`,
+    )
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removePrivateFolder(folder)
   }
 }

@@ -1,22 +1,27 @@
+import { resolve } from 'node:path'
+import { ConfigurationError } from '../../domain/errors.js'
+import { thrownText } from '../../domain/text.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Guest } from '../../ports/guest.js'
 import type { Launcher, LaunchOptions, PreparedProgram } from '../../ports/launcher.js'
 import type { ProcessControl } from '../../ports/process-control.js'
 import { compileGuest } from './bundle.js'
+import { resolveInterpreter } from './interpreter.js'
 import { Keeper } from './keeper.js'
-import { type Interpreter, resolveInterpreter } from './interpreter.js'
 import { PythonGuest } from './python-guest.js'
-import { stageGuest } from './staging.js'
+import { type StagedFile, stageGuest } from './staging.js'
 
 export interface PythonLauncherOptions {
   readonly pythonBin: string
   readonly cwd: string
   readonly clock: Clock
   readonly processControl: ProcessControl
+  readonly platform?: NodeJS.Platform
 }
 
 interface Prepared {
-  readonly interpreter: Interpreter
+  readonly cwd: string
+  readonly interpreter: string
   readonly guestBytes: Buffer
 }
 
@@ -32,27 +37,28 @@ export class PythonLauncher implements Launcher {
   private constructor(options: PythonLauncherOptions, prepared: Prepared) {
     this.#options = options
     this.#prepared = prepared
-    this.#keeper = new Keeper(prepared.interpreter.path)
+    this.#keeper = new Keeper(prepared.interpreter)
   }
 
   /** Finds, probes and prepares the interpreter. Rejects with a ConfigurationError. */
   static async create(options: PythonLauncherOptions): Promise<PythonLauncher> {
-    const interpreter = await resolveInterpreter(options.pythonBin)
-    return new PythonLauncher(options, { interpreter, guestBytes: compileGuest(interpreter.path) })
+    requireUnix(options.platform)
+    const cwd = resolve(options.cwd)
+    const { path: interpreter } = await resolveInterpreter(options.pythonBin)
+    return new PythonLauncher(options, { cwd, interpreter, guestBytes: await compileGuest(interpreter, cwd) })
   }
 
   async prepare(program: string): Promise<PreparedProgram> {
     return { ok: true, program }
   }
 
-  launch({ limits, frameCapBytes }: LaunchOptions): Guest {
-    const { interpreter, guestBytes } = this.#prepared
-    const staged = stageGuest(guestBytes)
+  launch(options: LaunchOptions): Guest {
+    const staged = stageGuest(this.#prepared.guestBytes)
     try {
-      return this.#track(new PythonGuest({ ...this.#options, interpreter: interpreter.path, staged, limits, frameCapBytes }))
+      return this.#track(this.#spawn(options, staged), staged)
     } catch (error) {
       staged.remove()
-      throw error
+      throw new Error(`spawn error: ${thrownText(error)}`)
     }
   }
 
@@ -63,15 +69,25 @@ export class PythonLauncher implements Launcher {
     await this.#keeper.dispose()
   }
 
-  #track(guest: PythonGuest): PythonGuest {
+  #spawn(options: LaunchOptions, staged: StagedFile): PythonGuest {
+    return new PythonGuest({ ...this.#options, ...this.#prepared, ...options, staged })
+  }
+
+  #track(guest: PythonGuest, { folder }: StagedFile): PythonGuest {
     const { identity } = guest
     this.#alive.add(guest)
-    if (identity !== undefined) this.#keeper.watch(identity)
-    const forget = (): void => {
+    if (identity !== undefined) this.#keeper.watch(identity, folder)
+    void guest.cleared.then(() => {
       this.#alive.delete(guest)
       if (identity !== undefined) this.#keeper.forget(identity)
-    }
-    guest.cleared.then(forget, forget)
+    })
     return guest
   }
+}
+
+const requireUnix = (platform = process.platform): void => {
+  if (platform !== 'win32') return
+  throw new ConfigurationError(
+    'Expected `language` to be \'typescript\' on Windows: Python requires a Unix platform, got `"python"`',
+  )
 }

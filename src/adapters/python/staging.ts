@@ -1,20 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder, removePrivateFolder } from './private-folder.js'
 
 export interface StagedFile {
   readonly path: string
+  /** The private folder that it lies in. */
+  readonly folder: string
+  /** Never throws, and may be called again. */
   remove(): void
 }
 
-/** Writes the guest into a private folder (0700 by mkdtemp) directly under the temp root. Leaves nothing when it fails. */
+/** Writes the guest into a private folder. Leaves nothing when it fails. */
 export const stageGuest = (bytes: Uint8Array): StagedFile => {
-  const folder = mkdtempSync(join(tmpdir(), 'code-runtime-run-'))
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const folder = makePrivateFolder('code-runtime-run-')
+  const remove = (): void => removePrivateFolder(folder)
   try {
     const path = join(folder, 'guest.pyc')
     writeFileSync(path, bytes, { mode: 0o600 })
-    return { path, remove }
+    return { path, folder, remove }
   } catch (error) {
     remove()
     throw error

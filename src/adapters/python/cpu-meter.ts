@@ -1,0 +1,57 @@
+import { type GuestUsage, NOTHING_MEASURED } from '../../domain/exit.js'
+import type { CancelTimer, Clock } from '../../ports/clock.js'
+import type { ProcessControl, ProcessIdentity } from '../../ports/process-control.js'
+
+const SAMPLE_MS = 100
+/** On a system of many processes a look takes long: then of the host's time it takes one part in so many. */
+const SHARE = 20
+const SELDOM_MS = 1_000
+
+export interface CpuMeterOptions {
+  readonly identity: ProcessIdentity | undefined
+  readonly cpuSeconds: number
+  readonly clock: Clock
+  readonly processControl: ProcessControl
+}
+
+/** What a guest and its descendants use, while they run. */
+export class CpuMeter {
+  readonly #options: CpuMeterOptions
+  #usage: GuestUsage = NOTHING_MEASURED
+  #cancel: CancelTimer = () => {}
+
+  constructor(options: CpuMeterOptions) {
+    this.#options = options
+  }
+
+  get usage(): GuestUsage {
+    return this.#usage
+  }
+
+  get spentMessage(): string {
+    return `CPU time exhausted: the program used more than ${this.#options.cpuSeconds} s (cpuSeconds)`
+  }
+
+  /** Samples until `stop`, or until the budget is spent. */
+  start(onSpent: (message: string) => void, delayMs = SAMPLE_MS): void {
+    const { clock, cpuSeconds } = this.#options
+    this.#cancel = clock.after(delayMs, () => {
+      const startedAtMs = clock.now()
+      this.measure()
+      if ((this.#usage.cpuMs ?? 0) > cpuSeconds * 1_000) return onSpent(this.spentMessage)
+      this.start(onSpent, Math.min(SELDOM_MS, Math.max(SAMPLE_MS, (clock.now() - startedAtMs) * SHARE)))
+    })
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+
+  /** Keeps what was measured before where nothing can be any more. */
+  measure(): void {
+    const { identity, processControl } = this.#options
+    if (identity === undefined) return
+    const { cpuMs, peakMemoryBytes } = processControl.treeUsage(identity)
+    this.#usage = { cpuMs: cpuMs ?? this.#usage.cpuMs, peakMemoryBytes: peakMemoryBytes ?? this.#usage.peakMemoryBytes }
+  }
+}

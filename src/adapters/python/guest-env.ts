@@ -1,0 +1,14 @@
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
+
+/** Where staged files go, whatever the current directory becomes. */
+export const tempRoot = (): string => resolve(tmpdir())
+
+/** Nothing of the host's environment but its temp root; the rest makes output UTF-8 and libraries well behaved. */
+export const guestEnv = (): Record<string, string> => ({
+  TMPDIR: tempRoot(),
+  LC_ALL: 'C.UTF-8',
+  PYTHONIOENCODING: 'utf-8',
+  MPLBACKEND: 'Agg',
+  OPENBLAS_NUM_THREADS: '1',
+})
