@@ -5,6 +5,7 @@ import { createCodeRuntime } from 'code-runtime'
 import { startEcho } from './bare-worker.mjs'
 import { CODEC_VALUES, loadCodec } from './codec.mjs'
 import { loadOnce } from './load.mjs'
+import { measurePython } from './python.mjs'
 import { interleaved, pause, summary, timed } from './stats.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -24,6 +25,7 @@ await starting()
 await calling()
 await moving()
 await encoding()
+await measurePython(report)
 console.table(rows)
 const [, , flag, path] = process.argv
 if (flag === '--json') {

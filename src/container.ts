@@ -73,15 +73,14 @@ const bindTypeScript = (
 }
 
 const bindPython = (container: Container, options: CodeRuntimeOptions): void => {
-  const { isolation, pythonBin = 'python3', cwd = process.cwd() } = options
+  const { isolation, pythonBin = 'python3', cwd = process.cwd(), warm = DEFAULT_WARM } = options
   if (isolation !== undefined && isolation !== 'process') {
     throw expectedOption('isolation', `'process', the only one for Python`, isolation)
   }
-  requireAbsent(options, ['warm'], `language 'typescript'`)
   container
     .bind(TOKENS.launcher)
     .toResolvedValue(
-      (clock, processControl) => PythonLauncher.create({ pythonBin, cwd, clock, processControl }),
+      (clock, processControl) => PythonLauncher.create({ pythonBin, cwd, warm, clock, processControl }),
       [TOKENS.clock, TOKENS.processControl],
     )
 }

@@ -28,7 +28,7 @@ export interface CodeRuntimeOptions {
   readonly pythonBin?: string
   /** The working directory of process guests. Default: the host's. */
   readonly cwd?: string
-  /** TypeScript: booted, never-used guests to hold ready from the first run on, an integer from 0 to 64. Default: 1. */
+  /** Booted, never-used guests to hold ready from the first run on, an integer from 0 to 64. Default: 1. */
   readonly warm?: number
   /** A backend of your own: it brings its language and isolation. */
   readonly launcher?: Launcher

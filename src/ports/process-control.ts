@@ -39,6 +39,9 @@ export interface ControlledProcess {
   readonly channel: Transport
   readonly stdout: Readable
   readonly stderr: Readable
+  /** Whether the process and its streams keep the host's process alive; at first they do. */
+  ref(): void
+  unref(): void
   /** Calls back when the process itself has exited, or could not be started. Its streams may still be open. */
   onExit(exited: (exit: ProcessExit) => void): void
   /** Calls back when it has exited and all its streams are closed. */

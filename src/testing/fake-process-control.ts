@@ -20,6 +20,8 @@ export class FakeProcess implements ControlledProcess {
   readonly stderr = new PassThrough()
   /** What its group was sent. */
   readonly signals: GroupSignal[] = []
+  /** Whether it would keep the host's process alive. */
+  isRef = true
   #onExit: ((exit: ProcessExit) => void) | undefined
   #onClose: (() => void) | undefined
   #exit: ProcessExit | undefined
@@ -28,6 +30,14 @@ export class FakeProcess implements ControlledProcess {
   constructor(identity: ProcessIdentity | undefined, command: ProcessCommand) {
     this.identity = identity
     this.command = command
+  }
+
+  ref(): void {
+    this.isRef = true
+  }
+
+  unref(): void {
+    this.isRef = false
   }
 
   onExit(exited: (exit: ProcessExit) => void): void {

@@ -58,7 +58,7 @@ describe('what a worker shares with its host', () => {
       say([process.cwd(), process.exitCode ?? 0, process.title !== 'x', (await runOnce('return 1')).value])`)
     expect([end.code, end.signal]).toEqual([0, null])
     expect(end.stderr).toBe('')
-    expect(said(end)).toEqual([expect.any(String), [expect.stringMatching(/main$|code-runtime/), 0, true, 1]])
+    expect(said(end)).toEqual([expect.any(String), [process.cwd(), 0, true, 1]])
   })
 
   it('a module that is imported leaves no warning in the log', async () => {

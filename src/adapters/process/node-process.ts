@@ -4,12 +4,18 @@ import { PROTOCOL_FD } from '../../domain/frame.js'
 import type { ControlledProcess, ProcessExit, ProcessIdentity } from '../../ports/process-control.js'
 import { PipeTransport } from './pipe-transport.js'
 
+interface Handle {
+  ref?(): void
+  unref?(): void
+}
+
 /** A child process and its streams. */
 export class NodeProcess implements ControlledProcess {
   readonly identity: ProcessIdentity | undefined
   readonly channel: PipeTransport
   readonly stdout: Readable
   readonly stderr: Readable
+  readonly #child: ChildProcess
   readonly #exited: Promise<ProcessExit>
   readonly #closed: Promise<void>
 
@@ -17,6 +23,7 @@ export class NodeProcess implements ControlledProcess {
     // With no descriptor left there are no streams (EMFILE); the reason comes as an `error` event.
     const streams: readonly unknown[] = (child as { stdio?: readonly unknown[] }).stdio ?? []
     const stream = (number: number): Duplex => (streams[number] as Duplex | undefined) ?? new PassThrough()
+    this.#child = child
     this.identity = identity
     this.channel = new PipeTransport(stream(PROTOCOL_FD), frameCapBytes)
     this.stdout = stream(1)
@@ -27,6 +34,20 @@ export class NodeProcess implements ControlledProcess {
     })
     this.#closed = new Promise((resolve) => child.once('close', () => resolve()))
     for (const output of [this.stdout, this.stderr]) output.on('error', () => output.destroy())
+  }
+
+  ref(): void {
+    for (const handle of this.#handles()) handle.ref?.()
+  }
+
+  unref(): void {
+    for (const handle of this.#handles()) handle.unref?.()
+  }
+
+  #handles(): readonly Handle[] {
+    return [this.#child, ...((this.#child.stdio as readonly unknown[] | undefined) ?? [])].filter(
+      (handle): handle is Handle => typeof handle === 'object' && handle !== null,
+    )
   }
 
   onExit(exited: (exit: ProcessExit) => void): void {

@@ -30,7 +30,8 @@ export class NodeProcessControl implements ProcessControl {
     const { mark, env: markEnv } = newMark()
     const child = spawn(file, args, {
       cwd,
-      env: { ...env, ...markEnv },
+      // Node adds its coverage variable to every child that does not have it.
+      env: { ...env, ...markEnv, NODE_V8_COVERAGE: undefined },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })

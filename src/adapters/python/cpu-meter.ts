@@ -19,6 +19,7 @@ export class CpuMeter {
   readonly #options: CpuMeterOptions
   #usage: GuestUsage = NOTHING_MEASURED
   #cancel: CancelTimer = () => {}
+  #bootMs = 0
 
   constructor(options: CpuMeterOptions) {
     this.#options = options
@@ -32,14 +33,20 @@ export class CpuMeter {
     return `CPU time exhausted: the program used more than ${this.#options.cpuSeconds} s (cpuSeconds)`
   }
 
-  /** Samples until `stop`, or until the budget is spent. */
-  start(onSpent: (message: string) => void, delayMs = SAMPLE_MS): void {
+  /** The run begins: what a prepared guest used before is not its. Samples until `stop`, or until the budget is spent. */
+  start(onSpent: (message: string) => void): void {
+    this.measure()
+    this.#bootMs = this.#usage.cpuMs ?? 0
+    this.#sampleAfter(SAMPLE_MS, onSpent)
+  }
+
+  #sampleAfter(delayMs: number, onSpent: (message: string) => void): void {
     const { clock, cpuSeconds } = this.#options
     this.#cancel = clock.after(delayMs, () => {
       const startedAtMs = clock.now()
       this.measure()
       if ((this.#usage.cpuMs ?? 0) > cpuSeconds * 1_000) return onSpent(this.spentMessage)
-      this.start(onSpent, Math.min(SELDOM_MS, Math.max(SAMPLE_MS, (clock.now() - startedAtMs) * SHARE)))
+      this.#sampleAfter(Math.min(SELDOM_MS, Math.max(SAMPLE_MS, (clock.now() - startedAtMs) * SHARE)), onSpent)
     })
   }
 
@@ -52,6 +59,7 @@ export class CpuMeter {
     const { identity, processControl } = this.#options
     if (identity === undefined) return
     const { cpuMs, peakMemoryBytes } = processControl.treeUsage(identity)
-    this.#usage = { cpuMs: cpuMs ?? this.#usage.cpuMs, peakMemoryBytes: peakMemoryBytes ?? this.#usage.peakMemoryBytes }
+    const runMs = cpuMs === null ? null : cpuMs - this.#bootMs
+    this.#usage = { cpuMs: runMs ?? this.#usage.cpuMs, peakMemoryBytes: peakMemoryBytes ?? this.#usage.peakMemoryBytes }
   }
 }

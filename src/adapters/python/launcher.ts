@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.js'
 import type { Guest } from '../../ports/guest.js'
 import type { Launcher, LaunchOptions, PreparedProgram } from '../../ports/launcher.js'
 import type { ProcessControl } from '../../ports/process-control.js'
+import { Spares } from '../spares.js'
 import { compileGuest } from './bundle.js'
 import { resolveInterpreter } from './interpreter.js'
 import { Keeper } from './keeper.js'
@@ -16,6 +17,8 @@ export interface PythonLauncherOptions {
   readonly cwd: string
   readonly clock: Clock
   readonly processControl: ProcessControl
+  /** Started, never-used interpreters to hold ready from the first run on. */
+  readonly warm: number
   readonly platform?: NodeJS.Platform
 }
 
@@ -33,11 +36,13 @@ export class PythonLauncher implements Launcher {
   readonly #prepared: Prepared
   readonly #alive = new Set<PythonGuest>()
   readonly #keeper: Keeper
+  readonly #spares: Spares<LaunchOptions, PythonGuest>
 
   private constructor(options: PythonLauncherOptions, prepared: Prepared) {
     this.#options = options
     this.#prepared = prepared
     this.#keeper = new Keeper(prepared.interpreter)
+    this.#spares = new Spares({ count: options.warm, make: (launch) => this.#newGuest(launch) })
   }
 
   /** Finds, probes and prepares the interpreter. Rejects with a ConfigurationError. */
@@ -53,6 +58,18 @@ export class PythonLauncher implements Launcher {
   }
 
   launch(options: LaunchOptions): Guest {
+    return this.#spares.take(options)
+  }
+
+  async dispose(): Promise<void> {
+    this.#spares.end()
+    const alive = [...this.#alive]
+    for (const guest of alive) guest.stop()
+    await Promise.all(alive.map((guest) => guest.gone))
+    await this.#keeper.dispose()
+  }
+
+  #newGuest(options: LaunchOptions): PythonGuest {
     const staged = stageGuest(this.#prepared.guestBytes)
     try {
       return this.#track(this.#spawn(options, staged), staged)
@@ -60,13 +77,6 @@ export class PythonLauncher implements Launcher {
       staged.remove()
       throw new Error(`spawn error: ${thrownText(error)}`)
     }
-  }
-
-  async dispose(): Promise<void> {
-    const alive = [...this.#alive]
-    for (const guest of alive) guest.stop()
-    await Promise.all(alive.map((guest) => guest.cleared))
-    await this.#keeper.dispose()
   }
 
   #spawn(options: LaunchOptions, staged: StagedFile): PythonGuest {
@@ -77,7 +87,7 @@ export class PythonLauncher implements Launcher {
     const { identity } = guest
     this.#alive.add(guest)
     if (identity !== undefined) this.#keeper.watch(identity, folder)
-    void guest.cleared.then(() => {
+    void guest.gone.then(() => {
       this.#alive.delete(guest)
       if (identity !== undefined) this.#keeper.forget(identity)
     })

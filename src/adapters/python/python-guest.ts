@@ -30,7 +30,7 @@ export interface PythonGuestOptions {
 export class PythonGuest implements Guest {
   readonly stopWithinMs: number
   /** Resolves when the process and everything that it left behind is gone. Never rejects. */
-  readonly cleared: Promise<void>
+  readonly gone: Promise<void>
   readonly #options: PythonGuestOptions
   readonly #process: ControlledProcess
   readonly #exited: Promise<ProcessExit>
@@ -58,7 +58,7 @@ export class PythonGuest implements Guest {
       void this.#exited.then((exit) => 'startFailure' in exit && resolve())
     })
     this.#meter = new CpuMeter({ ...options, ...limits, identity: this.identity })
-    this.cleared = this.#exited.then(() => this.#end())
+    this.gone = this.#exited.then(() => this.#end())
   }
 
   get identity(): ProcessIdentity | undefined {
@@ -69,7 +69,12 @@ export class PythonGuest implements Guest {
     return this.#process.channel
   }
 
+  unref(): void {
+    this.#process.unref()
+  }
+
   start(sink: GuestSink): void {
+    this.#process.ref()
     this.transport.open({
       frame: (text, bytes) => {
         this.#receivedBytes += bytes

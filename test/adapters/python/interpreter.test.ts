@@ -223,6 +223,7 @@ test('Windows is refused', async () => {
   const launcher = PythonLauncher.create({
     pythonBin: 'python3',
     cwd: '/',
+    warm: 0,
     clock: new SystemClock(),
     processControl: new FakeProcessControl(),
     platform: 'win32',

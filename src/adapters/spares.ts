@@ -1,0 +1,68 @@
+/** A guest that can be prepared: booted before it is needed, used once. */
+export interface Spare {
+  /** Resolves when it is gone. Never rejects. */
+  readonly gone: Promise<unknown>
+  /** From now on it does not keep the host's process alive; its `start` takes that back. */
+  unref(): void
+}
+
+export interface SparesOptions<Launch, Guest extends Spare> {
+  /** How many are held ready, from the first run on. */
+  readonly count: number
+  /** Starts a guest. What it throws fails a run, but never a refill. */
+  readonly make: (launch: Launch) => Guest
+}
+
+/** Prepared guests, each handed out once. */
+export class Spares<Launch, Guest extends Spare> {
+  readonly #options: SparesOptions<Launch, Guest>
+  readonly #ready = new Set<Guest>()
+  #running = 0
+  #isEnded = false
+
+  constructor(options: SparesOptions<Launch, Guest>) {
+    this.#options = options
+  }
+
+  /** A guest for a run: a prepared one if there is one. */
+  take(launch: Launch): Guest {
+    const guest = this.#takeReady() ?? this.#options.make(launch)
+    this.#running += 1
+    void guest.gone.then(() => {
+      this.#running -= 1
+      this.#refill(launch)
+    })
+    return guest
+  }
+
+  /** No more are prepared. */
+  end(): void {
+    this.#isEnded = true
+    this.#ready.clear()
+  }
+
+  #takeReady(): Guest | undefined {
+    const [guest] = this.#ready
+    if (guest !== undefined) this.#ready.delete(guest)
+    return guest
+  }
+
+  /** While the app is idle: a booting guest would take the processor from a run. */
+  #refill(launch: Launch): void {
+    while (!this.#isEnded && this.#running === 0 && this.#ready.size < this.#options.count) {
+      const guest = this.#tryMake(launch)
+      if (guest === undefined) return
+      guest.unref()
+      this.#ready.add(guest)
+      void guest.gone.then(() => this.#ready.delete(guest))
+    }
+  }
+
+  #tryMake(launch: Launch): Guest | undefined {
+    try {
+      return this.#options.make(launch)
+    } catch {
+      return undefined
+    }
+  }
+}

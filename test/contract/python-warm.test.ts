@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { NodeProcess } from '../../src/adapters/process/node-process.js'
+import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
+import { type CodeRuntime, createCodeRuntime, type ProcessCommand } from '../../src/index.js'
+import { until } from '../support/processes.js'
+
+const PID = 'import os\nprint("used" in globals())\nused = True\nreturn os.getpid()'
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const pidOf = async (runtime: CodeRuntime): Promise<number> => {
+  const { value, logs, error } = await runtime.run({ program: PID })
+  expect(error).toBeUndefined()
+  expect(logs).toEqual(['False'])
+  return value as number
+}
+
+test.each([0, 1, 3])('with %i prepared interpreters each run has one of its own', async (warm) => {
+  await using runtime = await createCodeRuntime({ language: 'python', warm })
+  const pids: number[] = []
+  for (let run = 0; run < 5; run += 1) pids.push(await pidOf(runtime))
+  expect(new Set(pids).size).toBe(5)
+})
+
+test('a run spends none of its budgets on the time that its interpreter waited', async () => {
+  await using runtime = await createCodeRuntime({ language: 'python', warm: 1, limits: { maxWallMs: 60_000 } })
+  await pidOf(runtime)
+  const startedAtMs = performance.now()
+  const { usage } = await runtime.run({ program: 'return 1' })
+  expect(usage.wallMs).toBeLessThanOrEqual(performance.now() - startedAtMs)
+  expect(usage.cpuMs).toBeGreaterThanOrEqual(0)
+})
+
+class RecordingControl extends NodeProcessControl {
+  readonly pids: number[] = []
+
+  override spawn(command: ProcessCommand): NodeProcess {
+    const process = super.spawn(command)
+    if (process.identity !== undefined) this.pids.push(process.identity.pid)
+    return process
+  }
+}
+
+test('a prepared interpreter that was killed harms no run', async () => {
+  const processControl = new RecordingControl()
+  await using runtime = await createCodeRuntime({ language: 'python', warm: 1, adapters: { processControl } })
+  const first = await pidOf(runtime)
+  await until(() => processControl.pids.length === 2, 'one is prepared')
+  const prepared = processControl.pids[1] as number
+  process.kill(prepared, 'SIGKILL')
+  await until(() => !isAlive(prepared), 'it is gone')
+  expect([first, prepared]).not.toContain(await pidOf(runtime))
+})
+
+test('dispose ends the prepared ones', async () => {
+  const processControl = new RecordingControl()
+  const runtime = await createCodeRuntime({ language: 'python', warm: 2, adapters: { processControl } })
+  await pidOf(runtime)
+  await until(() => processControl.pids.length === 3, 'two are prepared')
+  await runtime.dispose()
+  expect(processControl.pids.filter(isAlive)).toEqual([])
+})
