@@ -142,6 +142,13 @@ class Host:
             stream.close()
         self.folder.cleanup()
 
+    def _hang_up(self):
+        """What a host does once it has the outcome."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
     def _read(self, source):
         if source is not self.socket:
             data = os.read(source.fileno(), 1 << 20)
@@ -184,6 +191,7 @@ class Host:
                 self.answer(frame)
         elif kind == "done" and self.result.done is None:
             self.result.done = frame
+            self._hang_up()
 
     def _log(self, frame):
         stream = frame.get("stream")
