@@ -47,7 +47,7 @@ const BACKENDS: readonly BackendRow[] = [
     name: 'Python in a process',
     language: 'python',
     isolation: 'process',
-    options: { language: 'python', limits: { graceMs: 500 } },
+    options: { language: 'python', warm: 0, limits: { graceMs: 500 } },
     has: {
       compute: (ms) => ({ cpuSeconds: Math.ceil(ms / 1_000) }),
       computeMessage: /cpuSeconds/,
@@ -78,7 +78,7 @@ export class Backend {
 
   /** The option, where guests can be held ready. */
   warm(warm: number): CodeRuntimeOptions {
-    return this.isolation === 'worker-thread' ? { warm } : {}
+    return { warm }
   }
 
   /** A runtime for the suite that asks; it is disposed with the suite. */

@@ -3,8 +3,8 @@ import { useOwnTemp } from '../support/processes.js'
 import { useRuntime } from '../support/runtimes.js'
 
 useOwnTemp()
-const { run } = useRuntime({ language: 'python', limits: { cpuSeconds: 1, maxWallMs: 20_000, graceMs: 300 } })
-const usual = useRuntime({ language: 'python', limits: { maxWallMs: 20_000, graceMs: 300 } })
+const { run } = useRuntime({ language: 'python', warm: 0, limits: { cpuSeconds: 1, maxWallMs: 20_000, graceMs: 300 } })
+const usual = useRuntime({ language: 'python', warm: 0, limits: { maxWallMs: 20_000, graceMs: 300 } })
 
 const SPIN = 'while True: pass'
 const PRELUDE = `import os, signal, subprocess, sys, time\n`

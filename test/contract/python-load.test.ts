@@ -15,7 +15,7 @@ const hostTemp = mkdtempSync(join(tmpdir(), 'python-load-'))
 afterAll(() => rmSync(hostTemp, { recursive: true }))
 
 const withControl = (processControl: FakeProcessControl): Promise<CodeRuntime> =>
-  createCodeRuntime({ language: 'python', adapters: { processControl } })
+  createCodeRuntime({ language: 'python', warm: 0, adapters: { processControl } })
 
 const firstProcess = async (control: FakeProcessControl): Promise<FakeProcess> => {
   await until(() => control.processes.length > 0, 'a process is started')
@@ -47,7 +47,7 @@ describe('a guest that cannot be started makes the run end', () => {
   test('for want of descriptors, and the next run is clean', async () => {
     const end = await host(
       `const { openSync, closeSync, readdirSync } = await import('node:fs')
-const runtime = await createCodeRuntime({ language: 'python' })
+const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
 const taken = []
 try { for (;;) taken.push(openSync('/dev/null', 'r')) } catch (error) { say(error.code) }
 for (const fd of taken.splice(-3)) closeSync(fd)
@@ -126,6 +126,7 @@ describe('the channel', () => {
     const control = new FakeProcessControl()
     await using runtime = await createCodeRuntime({
       language: 'python',
+      warm: 0,
       limits: { maxWallMs: 200 },
       adapters: { processControl: control },
     })
@@ -140,7 +141,7 @@ describe('the channel', () => {
 
 describe('no turn lies between the call and the guest', () => {
   test('an abort in the same turn is not missed', async () => {
-    await using runtime = await createCodeRuntime({ language: 'python' })
+    await using runtime = await createCodeRuntime({ language: 'python', warm: 0 })
     const controller = new AbortController()
     const result = runtime.run({ program: 'return 1', signal: controller.signal })
     controller.abort('not needed')
@@ -148,7 +149,7 @@ describe('no turn lies between the call and the guest', () => {
   })
 
   test('a dispose in the same turn ends the run', async () => {
-    const runtime = await createCodeRuntime({ language: 'python' })
+    const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
     const result = runtime.run({ program: 'return 1' })
     await runtime.dispose()
     expect((await result).error).toEqual({ kind: 'abort', message: 'runtime disposed' })
@@ -157,7 +158,7 @@ describe('no turn lies between the call and the guest', () => {
   })
 
   test.each([0, 1, 5, 20, 60])('a dispose after %d ms leaves nothing', async (ms) => {
-    const runtime = await createCodeRuntime({ language: 'python' })
+    const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
     const results = Array.from({ length: 4 }, () => runtime.run({ program: 'import time\ntime.sleep(60)' }))
     await new Promise((resolve) => setTimeout(resolve, ms))
     await runtime.dispose()
@@ -171,19 +172,23 @@ describe('no turn lies between the call and the guest', () => {
         throw new Error('a process was started')
       }
     }
-    await using runtime = await createCodeRuntime({ language: 'python', adapters: { processControl: new Control() } })
+    await using runtime = await createCodeRuntime({
+      language: 'python',
+      warm: 0,
+      adapters: { processControl: new Control() },
+    })
     const result = await runtime.run({ program: 'return 1', signal: AbortSignal.abort('before') })
     expect(result).toMatchObject({ error: { kind: 'abort', message: 'before' }, logs: [] })
   })
 })
 
 test('the working directory is the one at creation', async () => {
-  await using runtime = await createCodeRuntime({ language: 'python', cwd: temp.path })
+  await using runtime = await createCodeRuntime({ language: 'python', warm: 0, cwd: temp.path })
   expect((await runtime.run({ program: 'import os\nreturn os.getcwd()' })).value).toBe(temp.path)
 })
 
 test('the guest lies in a folder of its own that is gone with the run', async () => {
-  await using runtime = await createCodeRuntime({ language: 'python' })
+  await using runtime = await createCodeRuntime({ language: 'python', warm: 0 })
   const program = `path = open('/proc/self/cmdline').read().split(chr(0))[-2]
 import os
 with open(path, 'w') as file: file.write('broken')

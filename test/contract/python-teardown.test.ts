@@ -10,8 +10,8 @@ import { useRuntime } from '../support/runtimes.js'
 
 const temp = useOwnTemp()
 const host = useHostProcess()
-const { run } = useRuntime({ language: 'python', limits: { graceMs: 300, maxWallMs: 10_000 } })
-const quick = useRuntime({ language: 'python', limits: { graceMs: 200, maxWallMs: 400 } })
+const { run } = useRuntime({ language: 'python', warm: 0, limits: { graceMs: 300, maxWallMs: 10_000 } })
+const quick = useRuntime({ language: 'python', warm: 0, limits: { graceMs: 200, maxWallMs: 400 } })
 
 describe('a run settles', () => {
   test('with what the guest said just before it left', async () => {
@@ -99,7 +99,7 @@ const die = (pids) => {
   writeSync(1, JSON.stringify(pids))
   ${death}
 }
-const runtime = await createCodeRuntime({ language: 'python' })
+const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
 await runtime.run({ program: 'return 1' })
 await runtime.run({ program: ${JSON.stringify(DAEMON + act)}, bindings: [{ global: 'tools', functions: { die } }] })`
 
@@ -134,7 +134,7 @@ say([process.stdout, process.stderr].length)
 await new Promise((resolve) => setTimeout(resolve, 20))
 const before = state()
 for (let round = 0; round < 2; round += 1) {
-  const runtime = await createCodeRuntime({ language: 'python', limits: { graceMs: 200, maxWallMs: 700 } })
+  const runtime = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 200, maxWallMs: 700 } })
   const programs = ['return 1', 'import time\\ntime.sleep(60)', 'import os\\nos._exit(1)', 'import subprocess\\nsubprocess.Popen(["sleep", "100"])\\nreturn 1', 'while True: pass', 'import os\\nos.kill(os.getpid(), 9)']
   await Promise.all(programs.map((program) => runtime.run({ program })))
   const last = runtime.run({ program: 'import time\\ntime.sleep(60)' })
@@ -152,7 +152,7 @@ say(state())`)
 test('a host that does not dispose is not kept from its end', async () => {
   const { code, stdout } = await host(
     `
-const runtime = await createCodeRuntime({ language: 'python' })
+const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
 say((await runtime.run({ program: 'return 1' })).value)`,
     { deadlineMs: 20_000 },
   )
@@ -160,7 +160,7 @@ say((await runtime.run({ program: 'return 1' })).value)`,
 })
 
 test('a keeper that a program has killed or stopped keeps nobody', async () => {
-  const own = await createCodeRuntime({ language: 'python', limits: { graceMs: 300 } })
+  const own = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 300 } })
   const strike = (name: string) => `import os, signal, glob
 keepers = []
 for path in glob.glob('/proc/[0-9]*/stat'):

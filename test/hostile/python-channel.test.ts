@@ -8,7 +8,7 @@ import { TOOLS, useRuntime } from '../support/runtimes.js'
 useOwnTemp()
 const host = useHostProcess()
 const LIMITS = { maxWallMs: 25_000, graceMs: 300 }
-const { run } = useRuntime({ language: 'python', limits: LIMITS })
+const { run } = useRuntime({ language: 'python', warm: 0, limits: LIMITS })
 const MIB = 1_048_576
 
 const CALL = `import json, os, time
@@ -46,7 +46,7 @@ return 1`
   test('of 60,000 writes of one byte costs little', async () => {
     const end = await host(
       `
-const runtime = await createCodeRuntime({ language: 'python' })
+const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
 await runtime.run({ program: 'return 1' })
 gc()
 const before = process.memoryUsage()
@@ -197,7 +197,7 @@ describe('replies are paced', () => {
   test('a guest that never reads costs the host one of them', async () => {
     const end = await host(
       `
-const runtime = await createCodeRuntime({ language: 'python', limits: { maxWallMs: 1500, graceMs: 200 } })
+const runtime = await createCodeRuntime({ language: 'python', warm: 0, limits: { maxWallMs: 1500, graceMs: 200 } })
 await runtime.run({ program: 'return 1' })
 gc()
 const before = process.memoryUsage()

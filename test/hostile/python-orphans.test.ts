@@ -91,7 +91,7 @@ const ENDS: readonly End[] = [
   },
 ]
 
-const runtime = await createCodeRuntime({ language: 'python', limits: { maxWallMs: 1_500, graceMs: 300 } })
+const runtime = await createCodeRuntime({ language: 'python', warm: 0, limits: { maxWallMs: 1_500, graceMs: 300 } })
 
 describe.each(LEFTOVERS)('%s does not outlive', (_title, expression) => {
   test.each(ENDS)('a run that $title', async ({ program, check, act }) => {
@@ -114,7 +114,7 @@ describe.each(LEFTOVERS)('%s does not outlive', (_title, expression) => {
 })
 
 test('nothing is left when a runtime was disposed', async () => {
-  const own = await createCodeRuntime({ language: 'python', limits: { graceMs: 300 } })
+  const own = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 300 } })
   const pids: number[] = []
   const noted = new Promise<void>((resolve) => {
     const note = (left: number[]): void => {
@@ -133,7 +133,7 @@ test('nothing is left when a runtime was disposed', async () => {
 })
 
 test('what a completed run left is given its grace, and is gone when dispose resolves', async () => {
-  const own = await createCodeRuntime({ language: 'python', limits: { graceMs: 400 } })
+  const own = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 400 } })
   const program = `${PRELUDE}
 r, w = os.pipe()
 def polite():
@@ -183,7 +183,7 @@ for _ in range(4):
     os._exit(0)
 time.sleep(0.2)
 return 1`
-    const own = await createCodeRuntime({ language: 'python', limits: { graceMs: 200 } })
+    const own = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 200 } })
     expect((await own.run({ program })).value).toBe(1)
     await own.dispose()
   })

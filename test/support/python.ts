@@ -7,7 +7,7 @@ export const runPython = async (
   options: CodeRuntimeOptions = {},
   { tools, bindings, ...request }: QuickRun = {},
 ): Promise<RunResult> => {
-  await using runtime = await createCodeRuntime({ language: 'python', ...options })
+  await using runtime = await createCodeRuntime({ language: 'python', warm: 0, ...options })
   const namespaces = bindings ?? (tools === undefined ? [] : [{ global: 'tools', functions: tools }])
   return await runtime.run({ program, bindings: namespaces, ...request })
 }
