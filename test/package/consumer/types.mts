@@ -5,7 +5,7 @@ export const keys: string[] = Object.keys(testing)
 
 export async function main(): Promise<RunResult> {
   await using runtime: CodeRuntime = await createCodeRuntime({ language: 'typescript' })
-  // @ts-expect-error a language that does not exist
+  // @ts-expect-error a language that is no text
   await createCodeRuntime({ language: 'cobol' })
   return runtime.run({
     program: 'return 1',
