@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createCodeRuntime } from 'code-runtime'
-import { interleaved, timed } from './stats.mjs'
+import { interleaved, pause, timed } from './stats.mjs'
 
 const INTERPRETER = spawnSync('python3', ['-I', '-c', 'import sys; print(sys.executable)'], {
   encoding: 'utf8',
@@ -49,18 +49,25 @@ export const measurePython = async (report) => {
 }
 
 const starting = async (report) => {
-  const runtime = await createCodeRuntime({ language: 'python' })
+  const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
+  const prepared = await createCodeRuntime({ language: 'python', warm: 1 })
   const results = await interleaved(
     {
       bare: () => runBare(['-I', '-S', '-c', 'pass']),
       asyncio: () => runBare(['-I', '-c', 'import asyncio']),
       cold: () => timed(() => runtime.run({ program: 'return 1' })),
+      warm: async () => {
+        const ms = await timed(() => prepared.run({ program: 'return 1' }))
+        await pause(120)
+        return ms
+      },
       coldAsyncio: () => timed(() => runtime.run({ program: 'import asyncio\nreturn 1' })),
     },
     25,
   )
-  await runtime.dispose()
+  await Promise.all([runtime.dispose(), prepared.dispose()])
   report('Python run, cold', results.cold.medianMs, 'python -I -S -c pass', results.bare.medianMs)
+  report('Python run, warm', results.warm.medianMs, 'Python run, cold', results.cold.medianMs)
   report(
     'Python run with asyncio, cold',
     results.coldAsyncio.medianMs,
