@@ -3,7 +3,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { OutputStream } from '../../../domain/outcome.js'
 
 type Write = (stream: OutputStream, chunk: string | Uint8Array, encoding?: BufferEncoding) => void
-type Chunk = string | NodeJS.ArrayBufferView
+type Call = (...args: unknown[]) => unknown
+/** Takes the arguments of a write, and tells how many bytes that were. */
+type Take = (stream: OutputStream, args: readonly unknown[]) => number
 
 const { apply } = Reflect
 const { byteLength } = Buffer
@@ -20,61 +22,45 @@ const streamOf = (descriptor: unknown): OutputStream | undefined => {
  * Native code and subprocesses still reach the host's, which docs/security.md says.
  */
 export const captureDescriptors = (write: Write): void => {
-  const original = { ...fs }
-  const take = (stream: OutputStream, data: Chunk, offset: unknown, length: unknown): number => {
-    const chunk = typeof data === 'string' ? data : viewOf(data, offset, length)
+  const take = (stream: OutputStream, data: unknown, offset?: unknown, length?: unknown): number => {
+    const chunk = typeof data === 'string' ? data : viewOf(data as NodeJS.ArrayBufferView, offset, length)
     write(stream, chunk)
     return typeof chunk === 'string' ? byteLength(chunk) : chunk.length
   }
-  const writeSync = (...args: unknown[]): unknown => {
-    const stream = streamOf(args[0])
-    if (stream === undefined) return apply(original.writeSync, fs, args)
-    return take(stream, args[1] as Chunk, args[2], args[3])
-  }
-  const writeAsync = (...args: unknown[]): unknown => {
-    const stream = streamOf(args[0])
-    const callback = args[args.length - 1]
-    if (stream === undefined || typeof callback !== 'function') return apply(original.write, fs, args)
-    const written = take(stream, args[1] as Chunk, args[2], args[3])
-    return nextTick(callback as (...results: unknown[]) => void, null, written, args[1])
-  }
-  const wholeFile =
-    (method: (...args: never[]) => unknown) =>
-    (...args: unknown[]): unknown => {
-      const stream = streamOf(args[0])
-      if (stream === undefined) return apply(method, fs, args)
-      take(stream, args[1] as Chunk, undefined, undefined)
-      return undefined
-    }
-  const takeAll = (stream: OutputStream, chunks: readonly Chunk[]): number => {
+  // By index: destructuring would ask the iterator of arrays, which the program can rebind.
+  const takeOne: Take = (stream, args) => take(stream, args[1], args[2], args[3])
+  const takeAll: Take = (stream, args) => {
+    const chunks = args[1] as readonly unknown[]
     let written = 0
-    for (let index = 0; index < chunks.length; index += 1) {
-      written += take(stream, chunks[index] as Chunk, undefined, undefined)
-    }
+    for (let index = 0; index < chunks.length; index += 1) written += take(stream, chunks[index])
     return written
   }
-  const writevSync = (...args: unknown[]): unknown => {
-    const stream = streamOf(args[0])
-    if (stream === undefined) return apply(original.writevSync, fs, args)
-    return takeAll(stream, args[1] as Chunk[])
-  }
-  const writev = (...args: unknown[]): unknown => {
-    const stream = streamOf(args[0])
-    const callback = args[args.length - 1]
-    if (stream === undefined || typeof callback !== 'function') return apply(original.writev, fs, args)
-    const written = takeAll(stream, args[1] as Chunk[])
-    return nextTick(callback as (...results: unknown[]) => void, null, written, args[1])
-  }
   Object.assign(fs, {
-    writevSync,
-    writev,
-    writeSync,
-    write: writeAsync,
-    writeFileSync: wholeFile(original.writeFileSync),
-    appendFileSync: wholeFile(original.appendFileSync),
+    writeSync: atOnce(fs.writeSync as Call, takeOne),
+    writevSync: atOnce(fs.writevSync as Call, takeAll),
+    writeFileSync: atOnce(fs.writeFileSync as Call, takeOne),
+    appendFileSync: atOnce(fs.appendFileSync as Call, takeOne),
+    write: withCallback(fs.write as Call, takeOne),
+    writev: withCallback(fs.writev as Call, takeAll),
   })
   syncBuiltinESMExports()
 }
+
+const atOnce =
+  (original: Call, take: Take): Call =>
+  (...args) => {
+    const stream = streamOf(args[0])
+    return stream === undefined ? apply(original, fs, args) : take(stream, args)
+  }
+
+const withCallback =
+  (original: Call, take: Take): Call =>
+  (...args) => {
+    const stream = streamOf(args[0])
+    const callback = args[args.length - 1]
+    if (stream === undefined || typeof callback !== 'function') return apply(original, fs, args)
+    return nextTick(callback as Call, null, take(stream, args), args[1])
+  }
 
 const viewOf = (data: NodeJS.ArrayBufferView, offset: unknown, length: unknown): Uint8Array => {
   const start = typeof offset === 'number' ? offset : 0
