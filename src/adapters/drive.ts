@@ -25,16 +25,16 @@ export class Drive {
   readonly #options: DriveOptions
   readonly #settlement: Settlement
   readonly #inputs: RunInput[] = []
-  readonly #bindingsEnd = new AbortController()
   readonly #settled = deferred()
   #guest: Guest | undefined
+  /** What the run's bindings hear of its end by. Made with the first call. */
+  #bindingsEnd: AbortController | undefined
   #cancelDeadline: CancelTimer = () => {}
   #isStepping = false
   #deadlineMs = Number.POSITIVE_INFINITY
 
   constructor(options: DriveOptions) {
     this.#options = options
-    setMaxListeners(0, this.#bindingsEnd.signal)
     this.#settlement = new Settlement({ ...options, now: () => options.clock.now() })
   }
 
@@ -168,8 +168,8 @@ export class Drive {
   }
 
   #call({ id, invoke }: Extract<RunEffect, { type: 'call' }>): void {
-    const { signal } = this.#bindingsEnd
-    settle(invoke, signal).then(
+    this.#bindingsEnd ??= newBindingsEnd()
+    settle(invoke, this.#bindingsEnd.signal).then(
       (value) => this.#feed({ type: 'answered', id, answer: { ok: true, value } }),
       (thrown: unknown) => this.#feed({ type: 'answered', id, answer: { ok: false, thrown } }),
     )
@@ -178,7 +178,7 @@ export class Drive {
   #stop(reason: StopReason): void {
     const guest = this.#guest
     this.#cancelDeadline()
-    this.#bindingsEnd.abort()
+    this.#bindingsEnd?.abort()
     if (guest === undefined) return
     this.#cancelDeadline = this.#options.clock.after(guest.stopWithinMs, () =>
       this.#feed({ type: 'stop-overdue', usage: usageOf(guest) }),
@@ -201,9 +201,15 @@ export class Drive {
 
   #finish(result: RunResult): void {
     this.#cancelDeadline()
-    this.#bindingsEnd.abort()
+    this.#bindingsEnd?.abort()
     this.#settled.resolve(result)
   }
+}
+
+const newBindingsEnd = (): AbortController => {
+  const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
+  return controller
 }
 
 /** Calls at once, and turns whatever it does into a promise. */

@@ -31,6 +31,12 @@ export type RunEffect =
   | { readonly type: 'finish'; readonly result: RunResult }
 
 export type StopReason = 'completed' | FailureKind
+
+const UNANSWERED: ReadonlySet<StopReason> = new Set<StopReason>(['abort', 'timeout', 'worker-exit'])
+
+/** Whether a run with a guest ended by the guest's own `done`, with nothing more to come from it. */
+export const isAnswered = (reason: StopReason): boolean => !UNANSWERED.has(reason)
+
 export type BindingInvocation = (context: { signal: AbortSignal }) => unknown
 export type Completion =
   | { readonly value?: JsonValue }

@@ -23,6 +23,9 @@ export interface GuestSink extends TransportReceiver {
   budget(message: string): void
   /** A bound other than a budget ended the guest, its memory for instance. */
   broken(message: string): void
-  /** The guest is gone and its streams are closed. Called once, last. */
+  /**
+   * The guest is gone and its streams are closed; or it was stopped after its `done` and can do nothing more, and the
+   * launcher awaits its end. Called once, last.
+   */
   gone(exit: GuestExit): void
 }

@@ -1,6 +1,6 @@
 import type { GuestExit, GuestUsage } from '../../domain/exit.js'
 import { type ResolvedLimits, STOP_MARGIN_MS } from '../../domain/limits.js'
-import type { StopReason } from '../../domain/run-events.js'
+import { isAnswered, type StopReason } from '../../domain/run-events.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Guest, GuestSink } from '../../ports/guest.js'
 import type { ControlledProcess, ProcessControl, ProcessExit, ProcessIdentity } from '../../ports/process-control.js'
@@ -13,8 +13,6 @@ import { withinMs } from './within-ms.js'
 
 /** Streams that were let go of are closed in the next turns. */
 const CLOSE_MS = 1_000
-
-const UNFINISHED: ReadonlySet<StopReason> = new Set<StopReason>(['abort', 'timeout', 'worker-exit'])
 
 export interface PythonGuestOptions {
   readonly interpreter: string
@@ -97,7 +95,7 @@ export class PythonGuest implements Guest {
     this.#measure()
     this.#isStopping = true
     // A guest that has completed waits for this, so that it could be measured while it was there.
-    if (!UNFINISHED.has(reason)) this.transport.close()
+    if (isAnswered(reason)) this.transport.close()
     void this.#clear()
   }
 

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type GuestExit, type GuestUsage, NOTHING_MEASURED } from '../../domain/exit.js'
 import { type ResolvedLimits, STOP_MARGIN_MS } from '../../domain/limits.js'
+import { isAnswered, type StopReason } from '../../domain/run-events.js'
 import { thrownText } from '../../domain/text.js'
 import { MIB } from '../../domain/units.js'
 import type { CancelTimer, Clock } from '../../ports/clock.js'
@@ -29,11 +30,12 @@ export class WorkerGuest implements Guest {
   readonly #worker: Worker
   readonly #watched: WatchedRun
   #crash: string | undefined
+  #sink: GuestSink | undefined
   #isStopped = false
   #finalUsage: GuestUsage | undefined
   #cancelSample: CancelTimer = () => {}
   #bootCpuMs = 0
-  #sampledAtMs = 0
+  #sampledAtMs: number | undefined
 
   constructor(options: WorkerGuestOptions) {
     const control = newControlBlock()
@@ -52,19 +54,18 @@ export class WorkerGuest implements Guest {
   }
 
   start(sink: GuestSink): void {
+    this.#sink = sink
     this.#worker.ref()
-    this.#bootCpuMs = threadCpuMs(this.#watched.threadId()) ?? 0
     const meter = new BusyMeter(this.#worker)
     this.transport.open({
-      frame: (text, bytes) => {
-        this.#sampleIfDue(sink, meter)
-        sink.frame(text, bytes)
-      },
+      frame: (text, bytes) => this.#takeFrame({ text, bytes }, sink, meter),
       overflow: (capBytes) => sink.overflow(capBytes),
     })
-    this.#options.memoryWatch.begin(this.#watched)
-    this.#sampleEvery(sink, meter)
-    void this.gone.then((exit) => sink.gone(exit))
+    // After the first frame was sent: the worker takes it meanwhile.
+    queueMicrotask(() => {
+      this.#bootCpuMs = threadCpuMs(this.#watched.threadId()) ?? 0
+    })
+    void this.gone.then((exit) => this.#tellGone(exit))
   }
 
   usage(): GuestUsage {
@@ -73,12 +74,35 @@ export class WorkerGuest implements Guest {
     return { ...NOTHING_MEASURED, cpuMs: cpuMs === null ? null : cpuMs - this.#bootCpuMs }
   }
 
-  stop(): void {
+  /**
+   * A thread takes milliseconds to end. After its `done` nothing of it counts any more and its program does not go on:
+   * the run does not wait for that, the launcher's `dispose()` does.
+   */
+  stop(reason: StopReason = 'abort'): void {
     if (this.#isStopped) return
     this.#isStopped = true
     this.#finalUsage = this.usage()
     this.#end()
     void this.#worker.terminate()
+    if (isAnswered(reason)) this.#tellGone({ type: 'exited', code: 0 })
+  }
+
+  /** The acknowledgement comes before the program: it begins what watches the program, while that is on its way. */
+  #takeFrame({ text, bytes }: { text: string; bytes: number }, sink: GuestSink, meter: BusyMeter): void {
+    if (this.#sampledAtMs !== undefined) this.#sampleIfDue(this.#sampledAtMs, sink, meter)
+    sink.frame(text, bytes)
+    if (this.#sampledAtMs === undefined && !this.#isStopped) this.#beginSampling(sink, meter)
+  }
+
+  #beginSampling(sink: GuestSink, meter: BusyMeter): void {
+    this.#sampledAtMs = this.#options.clock.now()
+    this.#options.memoryWatch.begin(this.#watched)
+    this.#sampleEvery(sink, meter)
+  }
+
+  #tellGone(exit: GuestExit): void {
+    this.#sink?.gone(exit)
+    this.#sink = undefined
   }
 
   #sampleEvery(sink: GuestSink, meter: BusyMeter): void {
@@ -89,8 +113,8 @@ export class WorkerGuest implements Guest {
   }
 
   /** A flood of frames keeps timers waiting. */
-  #sampleIfDue(sink: GuestSink, meter: BusyMeter): void {
-    if (this.#options.clock.now() - this.#sampledAtMs >= SAMPLE_MS) this.#sample(sink, meter)
+  #sampleIfDue(sampledAtMs: number, sink: GuestSink, meter: BusyMeter): void {
+    if (this.#options.clock.now() - sampledAtMs >= SAMPLE_MS) this.#sample(sink, meter)
   }
 
   #sample(sink: GuestSink, meter: BusyMeter): void {

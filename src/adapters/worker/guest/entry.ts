@@ -11,13 +11,17 @@ import { captureOutput } from './capture.js'
 import { checkVmTexts } from './checked-vm.js'
 import { newPost, replaceParentPort } from './host-port.js'
 import { inspectBounded } from './inspect.js'
-import { defineNamespace, newPromise } from './namespace.js'
+import { defineGlobal, namespaceDefiner, newPromise } from './namespace.js'
 import { guardDescriptors } from './own-descriptors.js'
 import { hideProcessWide } from './process-wide.js'
 import { startProgram } from './program.js'
+import { rehearse } from './rehearsal.js'
 import type { Agent, RealmServices } from './services.js'
 import { watchUncaught } from './uncaught.js'
 import { hideOwnWarnings } from './warnings.js'
+
+/** A guest that nothing was sent to by then was prepared for a later run. */
+const IDLE_MS = 5
 
 if (parentPort === null) throw new Error('this file is the entry of a worker thread')
 const port = parentPort
@@ -48,22 +52,27 @@ const output = captureOutput()
 const { parse } = JSON
 const ProgramTypeError = TypeError
 
-const agent = compileAgent()({
+const createAgent = compileAgent()
+const services: RealmServices = {
   ...nodeJsonEngine,
   post,
   parse: (text) => parse(text),
   isError: (value) => isNativeError(value),
   cwd: process.cwd(),
   inspect: inspectBounded,
-  defineNamespace,
+  defineNamespace: namespaceDefiner(defineGlobal),
   newPromise,
   typeError: (message) => new ProgramTypeError(message),
   endOutput: () => output.end(),
   start: startProgram,
-})
+}
+const agent = createAgent(services)
 output.begin(agent.print)
 watchUncaught(agent.fail)
 checkVmTexts()
+
+const rehearsal = setTimeout(() => rehearse(createAgent, services), IDLE_MS)
+port.once('message', () => clearTimeout(rehearsal))
 port.on('message', (text: string) => {
   noteConsumed(control)
   agent.receive(text)

@@ -13,17 +13,20 @@ const NamespaceProxy = Proxy
 type ErrorClassOf = new (message?: string, member?: string) => Error
 type Member = (...args: unknown[]) => unknown
 
-/** Puts a namespace and its error class into the global scope. */
-export const defineNamespace = (declaration: NamespaceDeclaration, agent: NamespaceAgent): ErrorFactory => {
-  defineGlobal(declaration.global, newNamespace(declaration.names, agent))
-  const { errorClass } = declaration
-  if (errorClass === undefined) return (_name, message, site) => withSite(new ProgramError(message), site)
-  const ErrorClass = newErrorClass(errorClass)
-  defineGlobal(errorClass.name, ErrorClass)
-  return (name, message, site) => withSite(construct(ErrorClass, [message, name]) as Error, site)
-}
+/** Makes a namespace and its error class, and hands them to what defines globals. */
+export const namespaceDefiner =
+  (define: (name: string, value: unknown) => void) =>
+  (declaration: NamespaceDeclaration, agent: NamespaceAgent): ErrorFactory => {
+    define(declaration.global, newNamespace(declaration.names, agent))
+    const { errorClass } = declaration
+    if (errorClass === undefined) return (_name, message, site) => withSite(new ProgramError(message), site)
+    const ErrorClass = newErrorClass(errorClass)
+    define(errorClass.name, ErrorClass)
+    return (name, message, site) => withSite(construct(ErrorClass, [message, name]) as Error, site)
+  }
 
-const defineGlobal = (name: string, value: unknown): void => {
+/** Puts a name into the program's global scope. */
+export const defineGlobal = (name: string, value: unknown): void => {
   defineProperty(globalThis, name, data(value))
 }
 
