@@ -1,4 +1,5 @@
 import 'reflect-metadata'
+import { availableParallelism } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { Container } from 'inversify'
 import { nodeJsonEngine } from './adapters/json-engine.js'
@@ -16,6 +17,8 @@ import { TOKENS } from './ports/tokens.js'
 import { type CodeRuntime, GuestRuntime } from './runtime.js'
 
 const DEFAULT_WARM = 1
+/** Programs wait for bindings most of their time; what bounds them is the memory of their guests. */
+const RUNS_PER_CORE = 8
 
 /** Checks the options and wires a runtime from them. Throws a ConfigurationError for what cannot work. */
 export const buildRuntime = async (given: unknown): Promise<CodeRuntime> => {
@@ -31,6 +34,7 @@ export const buildRuntime = async (given: unknown): Promise<CodeRuntime> => {
     codec: container.get(TOKENS.codec),
     limits: requireLimits(options, launcher, capBytes),
     frameCapBytes: capBytes,
+    maxConcurrentRuns: options.maxConcurrentRuns ?? availableParallelism() * RUNS_PER_CORE,
   })
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Drive } from './adapters/drive.js'
+import { Admission } from './domain/admission.js'
 import { capDiagnostic } from './domain/diagnostic.js'
 import { MisuseError } from './domain/errors.js'
 import type { BootLimits } from './domain/frame.js'
@@ -33,15 +34,19 @@ export interface RuntimeParts {
   readonly codec: JsonCodec
   readonly limits: ResolvedLimits
   readonly frameCapBytes: number
+  /** How many runs have a guest at a time. */
+  readonly maxConcurrentRuns: number
 }
 
 export class GuestRuntime implements CodeRuntime {
   readonly #parts: RuntimeParts
+  readonly #admission: Admission
   readonly #active = new Map<Drive, Promise<unknown>>()
   #disposal: Promise<void> | undefined
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts
+    this.#admission = new Admission(parts.maxConcurrentRuns)
   }
 
   get language(): string {
@@ -62,7 +67,8 @@ export class GuestRuntime implements CodeRuntime {
       this.#active.delete(drive)
     })
     this.#active.set(drive, settled)
-    this.#execute(drive, snapshot)
+    drive.accept()
+    if (!drive.isDecided) this.#queue(drive, snapshot)
     return settled
   }
 
@@ -88,9 +94,14 @@ export class GuestRuntime implements CodeRuntime {
     })
   }
 
-  #execute(drive: Drive, { program }: RequestSnapshot): void {
-    drive.begin()
-    if (!drive.isDecided) void this.#launch(drive, program)
+  #queue(drive: Drive, { program }: RequestSnapshot): void {
+    const leave = (): void => this.#admission.leave()
+    const withdraw = this.#admission.request(() => {
+      drive.begin()
+      drive.ended.then(leave, leave)
+      if (!drive.isDecided) void this.#launch(drive, program)
+    })
+    void drive.result.then(withdraw)
   }
 
   async #launch(drive: Drive, text: string): Promise<void> {

@@ -13,12 +13,13 @@ import { soon, turn } from './support/turn.js'
 
 const CAP_BYTES = 67_108_864
 
-const newRuntime = (launcher: Launcher, given: Limits = {}) => {
+const newRuntime = (launcher: Launcher, given: Limits = {}, maxConcurrentRuns = 64) => {
   const clock = new ManualClock()
   const { isolation, limits: alsoApplies = [] } = launcher
   const limits = resolveLimits(given, { isolation, alsoApplies, frameCapBytes: CAP_BYTES })
   if (isLimitProblem(limits)) throw new Error(limits.expected)
-  return { clock, runtime: new GuestRuntime({ launcher, clock, codec, limits, frameCapBytes: CAP_BYTES }) }
+  const parts = { launcher, clock, codec, limits, frameCapBytes: CAP_BYTES, maxConcurrentRuns }
+  return { clock, runtime: new GuestRuntime(parts) }
 }
 
 /** A launcher whose preparation the test ends. */
@@ -420,4 +421,90 @@ test('dispose after a completion changes nothing about it', async () => {
   guest.exit({ type: 'exited', code: 0 })
   await disposal
   expect(await running).toMatchObject({ value: 'fine' })
+})
+
+// --- many at once ---
+
+test('more runs than may have a guest wait in order, and say so', async () => {
+  const launcher = new FakeLauncher()
+  const { runtime } = newRuntime(launcher, {}, 2)
+  const heard: string[] = []
+  const run = (program: string) =>
+    runtime.run({
+      program,
+      onEvent: (event) => void (event.type === 'state' && heard.push(`${program} ${event.state}`)),
+    })
+  const runs = ['a', 'b', 'c', 'd'].map(run)
+  await turn()
+  expect([launcher.programs, heard.filter((text) => text.endsWith('waiting'))]).toEqual([
+    ['a', 'b'],
+    ['a waiting', 'b waiting', 'c waiting', 'd waiting'],
+  ])
+  launcher.guests[1]!.exit({ type: 'exited', code: 0 })
+  await runs[1]
+  await turn()
+  expect(launcher.programs).toEqual(['a', 'b', 'c'])
+  await runtime.dispose()
+  expect((await Promise.all(runs)).map(({ error }) => error?.kind)).toEqual(['abort', 'worker-exit', 'abort', 'abort'])
+  expect(launcher.programs).toEqual(['a', 'b', 'c'])
+})
+
+test('a run has a guest until nothing is left of it', async () => {
+  const launcher = new FakeLauncher(answering({ value: 1 }))
+  let end!: (reason: Error) => void
+  const launch = launcher.launch.bind(launcher)
+  const ended = new Promise((_resolve, reject) => {
+    end = reject
+  })
+  launcher.launch = (options) => Object.assign(launch(options), launcher.guests.length === 1 ? { ended } : {})
+  const { runtime } = newRuntime(launcher, {}, 1)
+  expect((await runtime.run({ program: 'a' })).value).toBe(1)
+  const second = runtime.run({ program: 'b' })
+  await turn()
+  expect(launcher.programs).toEqual(['a'])
+  end(new Error('an end that breaks its word'))
+  expect((await second).value).toBe(1)
+})
+
+test('the wall time of a run that waits has not begun', async () => {
+  const launcher = new FakeLauncher()
+  const { clock, runtime } = newRuntime(launcher, { maxWallMs: 100 }, 1)
+  const first = runtime.run({ program: 'a' })
+  const second = runtime.run({ program: 'b' })
+  await turn()
+  clock.advance(90)
+  launcher.guests[0]!.exit({ type: 'exited', code: 0 })
+  await first
+  await turn()
+  clock.advance(90)
+  expect(await soon(second)).toBe('still pending')
+  clock.advance(10)
+  launcher.guests[1]!.exit({ type: 'exited', code: 0 })
+  expect(await second).toMatchObject({ error: { kind: 'timeout' }, usage: { wallMs: 100 } })
+})
+
+test('a run that waits is aborted at once, and takes nobody’s turn', async () => {
+  const launcher = new FakeLauncher()
+  const { runtime } = newRuntime(launcher, {}, 1)
+  const first = runtime.run({ program: 'a' })
+  const controller = new AbortController()
+  const second = runtime.run({ program: 'b', signal: controller.signal })
+  const third = runtime.run({ program: 'c' })
+  controller.abort('changed my mind')
+  expect(await second).toMatchObject({ ...aborted('changed my mind'), usage: { wallMs: 0 } })
+  await turn()
+  launcher.guests[0]!.exit({ type: 'exited', code: 0 })
+  await first
+  await turn()
+  expect(launcher.programs).toEqual(['a', 'c'])
+  await runtime.dispose()
+  await third
+})
+
+test('a program that cannot be prepared leaves its place to the next', async () => {
+  const launcher = new FakeLauncher(answering({ value: 2 }))
+  launcher.syntaxError = 'does not parse'
+  const { runtime } = newRuntime(launcher, {}, 1)
+  const runs = [runtime.run({ program: 'a' }), runtime.run({ program: 'b' })]
+  expect((await Promise.all(runs)).map(({ error }) => error?.message)).toEqual(['does not parse', 'does not parse'])
 })

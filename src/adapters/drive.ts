@@ -51,13 +51,23 @@ export class Drive {
     this.#feed({ type: 'ended', kind, message })
   }
 
+  /** When nothing is left of the run's guest. Never rejects. */
+  get ended(): Promise<unknown> {
+    return this.result.then(() => this.#guest?.ended)
+  }
+
+  /** The run waits for its turn. */
+  accept(): void {
+    this.#feed({ type: 'accepted' })
+  }
+
   /** The run's wall time begins. */
   begin(): void {
     if (this.isDecided) return
     const { clock, maxWallMs } = this.#options
     this.#deadlineMs = clock.now() + maxWallMs
     this.#cancelDeadline = clock.after(maxWallMs, () => this.#endBudget(this.#overdueText()))
-    this.#feed({ type: 'accepted' })
+    this.#feed({ type: 'begun' })
   }
 
   /** Gives the run its guest and the text that it executes, unless something ended it before. */

@@ -30,6 +30,11 @@ export interface CodeRuntimeOptions {
   readonly cwd?: string
   /** Booted, never-used guests to hold ready from the first run on, an integer from 0 to 64. Default: 1. */
   readonly warm?: number
+  /**
+   * Runs that have a guest at a time, a positive integer; the rest waits in order, each with its own wall time still
+   * whole. Default: 8 for each processor core.
+   */
+  readonly maxConcurrentRuns?: number
   /** A backend of your own: it brings its language and isolation. */
   readonly launcher?: Launcher
   readonly adapters?: AdapterOptions
@@ -46,6 +51,8 @@ const isFolder = (value: unknown): boolean => {
 const MAX_WARM = 64
 const isWarmCount = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_WARM
+
+const isPositiveInteger = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1
 
 const methods = (...names: string[]) =>
   z.custom<object>(
@@ -68,6 +75,7 @@ const OPTIONS = z.strictObject(
     pythonBin: z.string({ error: 'a string' }).optional(),
     cwd: z.custom<string>(isFolder, { error: 'the path of a directory' }).optional(),
     warm: z.custom<number>(isWarmCount, { error: `an integer from 0 to ${MAX_WARM}` }).optional(),
+    maxConcurrentRuns: z.custom<number>(isPositiveInteger, { error: 'a positive integer' }).optional(),
     launcher: methods('prepare', 'launch', 'dispose').optional(),
     adapters: z
       .strictObject(

@@ -1,9 +1,15 @@
+import type { Clock } from '../ports/clock.js'
+
+/** A guest that waited for longer than this is as good as unknown: the app gets a new one. */
+const MAX_IDLE_MS = 600_000
+
 /** A guest that can be prepared: booted before it is needed, used once. */
 export interface Spare {
   /** Resolves when it is gone. Never rejects. */
-  readonly gone: Promise<unknown>
+  readonly ended: Promise<unknown>
   /** From now on it does not keep the host's process alive; its `start` takes that back. */
   unref(): void
+  stop(): void
 }
 
 export interface SparesOptions<Launch, Guest extends Spare> {
@@ -11,12 +17,16 @@ export interface SparesOptions<Launch, Guest extends Spare> {
   readonly count: number
   /** Starts a guest. What it throws fails a run, but never a refill. */
   readonly make: (launch: Launch) => Guest
+  /** Whether a guest that was prepared is what `make` would give now. */
+  readonly isCurrent?: (guest: Guest) => boolean
+  readonly clock: Clock
 }
 
 /** Prepared guests, each handed out once. */
 export class Spares<Launch, Guest extends Spare> {
   readonly #options: SparesOptions<Launch, Guest>
-  readonly #ready = new Set<Guest>()
+  /** With the time when each was made. */
+  readonly #ready = new Map<Guest, number>()
   #running = 0
   #isEnded = false
 
@@ -28,7 +38,7 @@ export class Spares<Launch, Guest extends Spare> {
   take(launch: Launch): Guest {
     const guest = this.#takeReady() ?? this.#options.make(launch)
     this.#running += 1
-    void guest.gone.then(() => {
+    void guest.ended.then(() => {
       this.#running -= 1
       this.#refill(launch)
     })
@@ -42,9 +52,17 @@ export class Spares<Launch, Guest extends Spare> {
   }
 
   #takeReady(): Guest | undefined {
-    const [guest] = this.#ready
-    if (guest !== undefined) this.#ready.delete(guest)
-    return guest
+    for (const [guest, madeAtMs] of this.#ready) {
+      this.#ready.delete(guest)
+      if (this.#isUsable(guest, madeAtMs)) return guest
+      guest.stop()
+    }
+    return undefined
+  }
+
+  #isUsable(guest: Guest, madeAtMs: number): boolean {
+    const { clock, isCurrent = () => true } = this.#options
+    return clock.now() - madeAtMs <= MAX_IDLE_MS && isCurrent(guest)
   }
 
   /** While the app is idle: a booting guest would take the processor from a run. */
@@ -53,8 +71,8 @@ export class Spares<Launch, Guest extends Spare> {
       const guest = this.#tryMake(launch)
       if (guest === undefined) return
       guest.unref()
-      this.#ready.add(guest)
-      void guest.gone.then(() => this.#ready.delete(guest))
+      this.#ready.set(guest, this.#options.clock.now())
+      void guest.ended.then(() => this.#ready.delete(guest))
     }
   }
 

@@ -6,6 +6,8 @@ import type { FailureKind, OutputStream, RunEvent, RunResult } from './outcome.j
 /** What happens to a run. The driver turns the world into these. */
 export type RunInput =
   | { readonly type: 'accepted' }
+  /** Its turn has come: its time counts from here. */
+  | { readonly type: 'begun' }
   | { readonly type: 'launched'; readonly program: string }
   | { readonly type: 'frame'; readonly text: string; readonly bytes: number }
   | { readonly type: 'stray'; readonly stream: OutputStream; readonly chunk: Uint8Array }

@@ -31,12 +31,13 @@ const NAME_PREVIEW_CHARS = 1_024
  */
 export class Settlement {
   readonly #options: SettlementOptions
-  readonly #startedAtMs: number
   readonly #calls = new CallTable()
   readonly #log: LogBook
   readonly #stray: StrayOutput
   readonly #effects: RunEffect[] = []
   #phase: Phase = 'new'
+  /** Undefined while the run waits for its turn. */
+  #startedAtMs: number | undefined
   #program = ''
   #decision: Completion | undefined
   /** A completion that came while a bound was exceeded waits for the end of that turn. */
@@ -50,7 +51,6 @@ export class Settlement {
 
   constructor(options: SettlementOptions) {
     this.#options = options
-    this.#startedAtMs = options.now()
     this.#log = new LogBook(options.bootLimits.maxLogBytes, (stream, text, isOpen) => {
       this.#emit({ type: 'log', stream, text, ...(isOpen ? { open: true } : {}) })
     })
@@ -70,6 +70,9 @@ export class Settlement {
     switch (input.type) {
       case 'accepted':
         return this.#emit({ type: 'state', state: 'waiting' })
+      case 'begun':
+        this.#startedAtMs = this.#options.now()
+        return
       case 'launched':
         return this.#boot(input.program)
       case 'frame':
@@ -295,7 +298,7 @@ export class Settlement {
   }
 
   #elapsedMs(): number {
-    return this.#options.now() - this.#startedAtMs
+    return this.#startedAtMs === undefined ? 0 : this.#options.now() - this.#startedAtMs
   }
 }
 

@@ -12,6 +12,8 @@ export interface Guest {
   usage(): GuestUsage
   /** Ends the guest, hard where it must be. `GuestSink.gone` follows. Safe to call twice. */
   stop(reason: StopReason): void
+  /** Resolves when nothing of it is left, never rejects. Absent: it is gone when `GuestSink.gone` says so. */
+  readonly ended?: Promise<unknown>
   /** How long the driver waits for `gone` after `stop`. */
   readonly stopWithinMs: number
 }

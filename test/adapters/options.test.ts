@@ -136,6 +136,20 @@ test('the bounds of warm are options that work', async () => {
   for (const warm of [0, 64]) await accepted({ warm })
 })
 
+test('any positive number of concurrent runs is an option that works, beside a launcher too', async () => {
+  for (const maxConcurrentRuns of [1, Number.MAX_SAFE_INTEGER]) await accepted({ maxConcurrentRuns })
+  await accepted({ maxConcurrentRuns: 1, launcher: new FakeLauncher() })
+})
+
+test.each([0, -1, 1.5, Number.POSITIVE_INFINITY, Number.NaN, '4', null, true])(
+  '%j concurrent runs are refused',
+  async (maxConcurrentRuns) => {
+    expect(await refusal({ maxConcurrentRuns })).toMatch(
+      /^Expected `maxConcurrentRuns` to be a positive integer, got `/,
+    )
+  },
+)
+
 test.each([
   [
     { pythonBin: 'python3' },

@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
 import { Spares } from '../../src/adapters/spares.js'
+import { ManualClock } from '../../src/testing.js'
 
 class FakeSpare {
   isRef = true
+  isStopped = false
   die!: () => void
-  readonly gone = new Promise<void>((resolve) => {
+  readonly ended = new Promise<void>((resolve) => {
     this.die = resolve
   })
 
   unref(): void {
     this.isRef = false
+  }
+
+  stop(): void {
+    this.isStopped = true
   }
 }
 
@@ -25,7 +31,11 @@ const newSpares = (count: number) => {
     made.push(spare)
     return spare
   }
-  return { made, failures, spares: new Spares<string, FakeSpare>({ count, make }) }
+  const clock = new ManualClock()
+  const outdated = new Set<FakeSpare>()
+  const isCurrent = (guest: FakeSpare) => !outdated.has(guest)
+  const spares = new Spares<string, FakeSpare>({ count, make, isCurrent, clock })
+  return { made, failures, clock, outdated, spares }
 }
 
 test.each([0, 1, 3])('%i guests are prepared when the first run has ended, and do not hold the host', async (count) => {
@@ -87,4 +97,27 @@ test('none is prepared after the end', async () => {
   first.die()
   await turn()
   expect(made).toHaveLength(1)
+})
+
+test('one that waited for ten minutes is handed out, one that waited for longer is ended', async () => {
+  const { made, clock, spares } = newSpares(1)
+  spares.take('limits').die()
+  await turn()
+  clock.advance(600_000)
+  const second = spares.take('limits')
+  expect(second).toBe(made[1])
+  second.die()
+  await turn()
+  clock.advance(600_001)
+  expect(spares.take('limits')).toBe(made[3])
+  expect(made.map(({ isStopped }) => isStopped)).toEqual([false, false, true, false])
+})
+
+test('one that is no longer what would be made is ended, and the next one tried', async () => {
+  const { made, outdated, spares } = newSpares(2)
+  spares.take('limits').die()
+  await turn()
+  outdated.add(made[1]!)
+  expect(spares.take('limits')).toBe(made[2])
+  expect(made.map(({ isStopped }) => isStopped)).toEqual([false, true, false])
 })

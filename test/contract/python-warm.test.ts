@@ -1,8 +1,15 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { NodeProcess } from '../../src/adapters/process/node-process.js'
 import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
 import { type CodeRuntime, createCodeRuntime, type ProcessCommand } from '../../src/index.js'
 import { until } from '../support/processes.js'
+
+const realPython = () =>
+  execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
 
 const PID = 'import os\nprint("used" in globals())\nused = True\nreturn os.getpid()'
 
@@ -46,6 +53,28 @@ class RecordingControl extends NodeProcessControl {
     return process
   }
 }
+
+test('a prepared interpreter whose file was replaced since is not used', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'replaced-'))
+  try {
+    const pythonBin = join(folder, 'python')
+    const write = (text: string) => writeFileSync(pythonBin, `#!/bin/sh\n${text}exec '${realPython()}' "$@"\n`)
+    write('')
+    chmodSync(pythonBin, 0o755)
+    const processControl = new RecordingControl()
+    await using runtime = await createCodeRuntime({ language: 'python', pythonBin, adapters: { processControl } })
+    await pidOf(runtime)
+    await until(() => processControl.pids.length === 2, 'one is prepared')
+    write('ulimit -n 77\n')
+    const { value } = await runtime.run({
+      program: 'import resource\nreturn resource.getrlimit(resource.RLIMIT_NOFILE)[0]',
+    })
+    expect(value).toBe(77)
+    await until(() => !isAlive(processControl.pids[1] as number), 'the old one is gone')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 test('a prepared interpreter that was killed harms no run', async () => {
   const processControl = new RecordingControl()

@@ -125,6 +125,22 @@ test('what was not measured is null, also without a guest', () => {
   expect(aborted.result.usage).toStrictEqual({ wallMs: 3, ...unmeasured, bindingCalls: 0, bytesIn: 0, bytesOut: 0 })
 })
 
+test('the time of a run counts from its turn, and a run that never had one took none', () => {
+  const waiting = () => {
+    const machine = new Machine({ isWaiting: true })
+    machine.step({ type: 'accepted' })
+    machine.nowMs = 90
+    return machine
+  }
+  const aborted = waiting()
+  aborted.end('abort', 'enough')
+  const served = waiting()
+  served.step({ type: 'begun' })
+  served.nowMs = 95
+  served.end('abort', 'enough')
+  expect([aborted.result.usage.wallMs, served.result.usage.wallMs]).toEqual([0, 5])
+})
+
 test('events come in the order in which things happen', () => {
   const machine = runningMachine()
   const started = { id: 0, global: 'tools', name: 'echo', startMs: 0, argsBytes: 2 }

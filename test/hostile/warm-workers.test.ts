@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { createCodeRuntime } from '../../src/index.js'
 import { said, useHostProcess } from '../support/host-process.js'
 import { useRuntime } from '../support/runtimes.js'
 
@@ -17,6 +19,20 @@ describe('prepared workers', () => {
       seen.add(thread)
     }
     expect(seen.size).toBe(8)
+  })
+
+  it('show a program nothing of what they did while they waited', async () => {
+    const program = `return [Object.getOwnPropertyNames(globalThis).toSorted(), await mine.call({ n: 1 })]`
+    const bindings = [{ global: 'mine', functions: { call: async (args: unknown) => args } }]
+    await using cold = await createCodeRuntime({ warm: 0 })
+    const { value, logs, calls } = await cold.run({ program, bindings })
+    for (let i = 0; i < 3; i += 1) {
+      // Time to rehearse, if it takes it.
+      await pause(60)
+      const result = await run(program, { bindings })
+      expect([result.value, result.logs, result.calls.length]).toEqual([value, logs, calls.length])
+      expect(result.calls[0]).toMatchObject({ id: 0, name: 'call', argsBytes: calls[0]?.argsBytes })
+    }
   })
 
   it.each([

@@ -32,6 +32,7 @@ export class DriveRun {
   }
 
   launch(launch: () => FakeGuest = () => this.guest): this {
+    this.drive.accept()
     this.drive.begin()
     this.drive.launch('return 1', launch)
     return this

@@ -10,6 +10,8 @@ export interface MachineOptions extends Partial<BootLimits> {
   readonly namespaces?: readonly NamespaceSnapshot[]
   readonly maxBindingCalls?: number
   readonly startedAtMs?: number
+  /** The run's turn has not come. */
+  readonly isWaiting?: boolean
 }
 
 const GONE: GuestExit = { type: 'exited', code: 0 }
@@ -24,7 +26,13 @@ export class Machine {
   readonly #settlement: Settlement
 
   constructor(options: MachineOptions = {}) {
-    const { namespaces = [], maxBindingCalls = Number.POSITIVE_INFINITY, startedAtMs = 0, ...limits } = options
+    const {
+      namespaces = [],
+      maxBindingCalls = Number.POSITIVE_INFINITY,
+      startedAtMs = 0,
+      isWaiting,
+      ...limits
+    } = options
     this.nowMs = startedAtMs
     this.#settlement = new Settlement({
       namespaces,
@@ -33,6 +41,7 @@ export class Machine {
       codec,
       now: () => this.nowMs,
     })
+    if (!isWaiting) this.step({ type: 'begun' })
   }
 
   get isDecided(): boolean {

@@ -21,6 +21,12 @@ export const isExecutableFile = (path: string): boolean => {
   }
 }
 
+/** Tells one state of a file from a later one. Undefined when it is not there. */
+export const fileSignature = (path: string): string | undefined => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(':')
+}
+
 export const pythonBinProblem = (given: string, expected: string): ConfigurationError =>
   new ConfigurationError(`Expected \`pythonBin\` to be ${expected}, got \`${showValue(given)}\``)
 

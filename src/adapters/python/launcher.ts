@@ -6,8 +6,9 @@ import type { Guest } from '../../ports/guest.js'
 import type { Launcher, LaunchOptions, PreparedProgram } from '../../ports/launcher.js'
 import type { ProcessControl } from '../../ports/process-control.js'
 import { Spares } from '../spares.js'
-import { compileGuest } from './bundle.js'
-import { resolveInterpreter } from './interpreter.js'
+import { guestBundle } from './bundle.js'
+import { fileSignature } from './executable.js'
+import { type Interpreter, resolveInterpreter } from './interpreter.js'
 import { Keeper } from './keeper.js'
 import { PythonGuest } from './python-guest.js'
 import { type StagedFile, stageGuest } from './staging.js'
@@ -24,7 +25,7 @@ export interface PythonLauncherOptions {
 
 interface Prepared {
   readonly cwd: string
-  readonly interpreter: string
+  readonly interpreter: Interpreter
   readonly guestBytes: Buffer
 }
 
@@ -39,18 +40,24 @@ export class PythonLauncher implements Launcher {
   readonly #spares: Spares<LaunchOptions, PythonGuest>
 
   private constructor(options: PythonLauncherOptions, prepared: Prepared) {
+    const { path, signature } = prepared.interpreter
     this.#options = options
     this.#prepared = prepared
-    this.#keeper = new Keeper(prepared.interpreter)
-    this.#spares = new Spares({ count: options.warm, make: (launch) => this.#newGuest(launch) })
+    this.#keeper = new Keeper(path)
+    this.#spares = new Spares({
+      count: options.warm,
+      make: (launch) => this.#newGuest(launch),
+      isCurrent: () => fileSignature(path) === signature,
+      clock: options.clock,
+    })
   }
 
   /** Finds, probes and prepares the interpreter. Rejects with a ConfigurationError. */
   static async create(options: PythonLauncherOptions): Promise<PythonLauncher> {
     requireUnix(options.platform)
     const cwd = resolve(options.cwd)
-    const { path: interpreter } = await resolveInterpreter(options.pythonBin)
-    return new PythonLauncher(options, { cwd, interpreter, guestBytes: await compileGuest(interpreter, cwd) })
+    const interpreter = await resolveInterpreter(options.pythonBin)
+    return new PythonLauncher(options, { cwd, interpreter, guestBytes: await guestBundle(interpreter, cwd) })
   }
 
   async prepare(program: string): Promise<PreparedProgram> {
@@ -65,7 +72,7 @@ export class PythonLauncher implements Launcher {
     this.#spares.end()
     const alive = [...this.#alive]
     for (const guest of alive) guest.stop()
-    await Promise.all(alive.map((guest) => guest.gone))
+    await Promise.all(alive.map((guest) => guest.ended))
     await this.#keeper.dispose()
   }
 
@@ -80,14 +87,15 @@ export class PythonLauncher implements Launcher {
   }
 
   #spawn(options: LaunchOptions, staged: StagedFile): PythonGuest {
-    return new PythonGuest({ ...this.#options, ...this.#prepared, ...options, staged })
+    const { cwd, interpreter } = this.#prepared
+    return new PythonGuest({ ...this.#options, ...options, cwd, interpreter: interpreter.path, staged })
   }
 
   #track(guest: PythonGuest, { folder }: StagedFile): PythonGuest {
     const { identity } = guest
     this.#alive.add(guest)
     if (identity !== undefined) this.#keeper.watch(identity, folder)
-    void guest.gone.then(() => {
+    void guest.ended.then(() => {
       this.#alive.delete(guest)
       if (identity !== undefined) this.#keeper.forget(identity)
     })

@@ -28,7 +28,7 @@ export interface PythonGuestOptions {
 export class PythonGuest implements Guest {
   readonly stopWithinMs: number
   /** Resolves when the process and everything that it left behind is gone. Never rejects. */
-  readonly gone: Promise<void>
+  readonly ended: Promise<void>
   readonly #options: PythonGuestOptions
   readonly #process: ControlledProcess
   readonly #exited: Promise<ProcessExit>
@@ -56,7 +56,7 @@ export class PythonGuest implements Guest {
       void this.#exited.then((exit) => 'startFailure' in exit && resolve())
     })
     this.#meter = new CpuMeter({ ...options, ...limits, identity: this.identity })
-    this.gone = this.#exited.then(() => this.#end())
+    this.ended = this.#exited.then(() => this.#end())
   }
 
   get identity(): ProcessIdentity | undefined {

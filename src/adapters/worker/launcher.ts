@@ -27,7 +27,7 @@ export class WorkerLauncher implements Launcher {
 
   constructor(options: WorkerLauncherOptions) {
     this.#options = options
-    this.#spares = new Spares({ count: options.warm, make: (launch) => this.#newGuest(launch) })
+    this.#spares = new Spares({ ...options, count: options.warm, make: (launch) => this.#newGuest(launch) })
   }
 
   async prepare(program: string): Promise<PreparedProgram> {
@@ -43,7 +43,7 @@ export class WorkerLauncher implements Launcher {
     this.#spares.end()
     const alive = [...this.#alive]
     for (const guest of alive) guest.stop()
-    await Promise.all([...alive.map((guest) => guest.gone), this.#options.transformer.dispose?.()])
+    await Promise.all([...alive.map((guest) => guest.ended), this.#options.transformer.dispose?.()])
   }
 
   #newGuest({ limits, frameCapBytes }: LaunchOptions): WorkerGuest {

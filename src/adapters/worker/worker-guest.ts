@@ -25,7 +25,7 @@ export interface WorkerGuestOptions {
 export class WorkerGuest implements Guest {
   readonly stopWithinMs = STOP_MARGIN_MS
   readonly transport: PortTransport
-  readonly gone: Promise<GuestExit>
+  readonly ended: Promise<GuestExit>
   readonly #options: WorkerGuestOptions
   readonly #worker: Worker
   readonly #watched: WatchedRun
@@ -45,7 +45,7 @@ export class WorkerGuest implements Guest {
     this.#watched = { threadId: () => threadIdOf(control), capMb: watchLimitMb(options.limits.maxHeapMb) }
     this.transport = new PortTransport(this.#worker, control, options.frameCapBytes)
     this.#worker.on('error', (error: unknown) => this.#noteCrash(error))
-    this.gone = this.#whenGone()
+    this.ended = this.#whenGone()
   }
 
   /** A prepared guest never keeps the host's process alive; one with a run does. */
@@ -65,7 +65,7 @@ export class WorkerGuest implements Guest {
     queueMicrotask(() => {
       this.#bootCpuMs = threadCpuMs(this.#watched.threadId()) ?? 0
     })
-    void this.gone.then((exit) => this.#tellGone(exit))
+    void this.ended.then((exit) => this.#tellGone(exit))
   }
 
   usage(): GuestUsage {

@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -194,6 +195,32 @@ describe('a path', () => {
     const { error, usage } = await runtime.run({ program: 'return 1' })
     expect([error?.kind, error?.message]).toEqual(['worker-exit', expect.stringMatching(message)])
     expect([usage.cpuMs, usage.peakMemoryBytes]).toEqual([null, null])
+  })
+})
+
+describe('a probe', () => {
+  const counting = (name: string, executable: (path: string) => string): { path: string; count: () => number } => {
+    const tally = join(folder, `${name} tally`)
+    writeFileSync(tally, '')
+    const path = join(folder, name)
+    const report = ['code-runtime', 'cpython', '3', '12', Buffer.from(executable(path)).toString('hex')]
+    script(name, `${reporting(...report)}echo x >> '${tally}'\n`)
+    return { path, count: () => readFileSync(tally, 'utf8').length / 2 }
+  }
+
+  test('is done once for each state of an interpreter’s file', async () => {
+    const { path, count } = counting('asked once', (own) => own)
+    for (let i = 0; i < 3; i += 1) expect((await resolveInterpreter(path)).version).toBe('3.12')
+    expect(count()).toBe(1)
+    utimesSync(path, 1, 1)
+    await resolveInterpreter(path)
+    expect(count()).toBe(2)
+  })
+
+  test('of a shim is repeated: what it starts can change without it', async () => {
+    const { path, count } = counting('asked again', () => real)
+    for (let i = 0; i < 3; i += 1) await resolveInterpreter(path)
+    expect(count()).toBe(3)
   })
 })
 

@@ -93,7 +93,7 @@ describe('a stopped guest', () => {
     guest.stop('timeout')
     await pass()
     expect([process.signals, heard.gone]).toEqual([['SIGTERM'], [{ type: 'killed', signal: 'SIGTERM' }]])
-    await guest.gone
+    await guest.ended
     expect([control.endedDescendantsOf, staged.removals > 0, clock.pendingTimers]).toEqual([[1_000], true, 0])
   })
 
@@ -110,7 +110,7 @@ describe('a stopped guest', () => {
     const { guest, staged, heard, pass } = started(deaf('SIGTERM', 'SIGKILL'))
     guest.stop('abort')
     await pass(3_000)
-    expect([staged.removals, heard.gone, await soon(guest.gone)]).toEqual([1, [], 'still pending'])
+    expect([staged.removals, heard.gone, await soon(guest.ended)]).toEqual([1, [], 'still pending'])
   })
 
   test('leaves its descendants what is left of the grace', async () => {
@@ -127,7 +127,7 @@ describe('a stopped guest', () => {
     await pass(1_000)
     process.exit({ code: 0, signal: null })
     await pass()
-    await guest.gone
+    await guest.ended
     expect(graces).toEqual([2_000])
   })
 
@@ -152,7 +152,7 @@ describe('a stopped guest', () => {
   test('before its start is ended all the same', async () => {
     const { guest, process } = setUp()
     guest.stop()
-    await guest.gone
+    await guest.ended
     expect(process.signals).toEqual(['SIGTERM'])
   })
 })
@@ -220,7 +220,7 @@ describe('a guest that exits', () => {
     const { guest, process, control, pass } = started()
     process.exit(EXIT)
     await pass()
-    await guest.gone
+    await guest.ended
     expect([process.signals, control.endedDescendantsOf]).toEqual([['SIGTERM'], [1_000]])
   })
 
@@ -247,7 +247,7 @@ test('a process that could not be started is gone at once, and its file with it'
   control.startFailure = new Error('spawn /bin/python3 ENOENT')
   const { guest, heard, staged, pass, clock } = started(control)
   await pass()
-  await guest.gone
+  await guest.ended
   expect(heard.gone).toEqual([{ type: 'failed-to-start', message: 'spawn error: spawn /bin/python3 ENOENT' }])
   expect([staged.removals > 0, clock.pendingTimers, guest.usage()]).toEqual([
     true,
@@ -266,7 +266,7 @@ test.each(['signalGroup', 'endDescendants'] as const)(
     guest.stop('abort')
     process.exit({ code: 0, signal: null })
     await pass()
-    await guest.gone
+    await guest.ended
     expect(staged.removals > 0).toBe(true)
   },
 )

@@ -6,6 +6,8 @@ import { MemoryWatch } from '../../../src/adapters/worker/memory-watch.js'
 import { WorkerGuest } from '../../../src/adapters/worker/worker-guest.js'
 import type { GuestExit } from '../../../src/domain/exit.js'
 import { isLimitProblem, resolveLimits } from '../../../src/domain/limits.js'
+import type { StopReason } from '../../../src/domain/run-events.js'
+import { turn } from '../../support/turn.js'
 
 const CAP = 67_108_864
 const limits = resolveLimits({}, { isolation: 'worker-thread', frameCapBytes: CAP })
@@ -47,11 +49,30 @@ describe('WorkerGuest', () => {
     expect([guest.usage(), goneCount()]).toEqual([usage, 1])
   })
 
+  it.each<[StopReason, string]>([
+    ['completed', 'gone at once'],
+    ['exception', 'gone at once'],
+    ['invalid-output', 'gone at once'],
+    ['output-limit', 'gone at once'],
+    ['abort', 'gone with its thread'],
+    ['timeout', 'gone with its thread'],
+    ['worker-exit', 'gone with its thread'],
+  ])('stopped for %s counts as %s', async (reason, expected) => {
+    const { guest } = newGuest(ENTRY)
+    const heard: string[] = []
+    guest.start({ ...SINK, gone: () => heard.push('gone at once') })
+    guest.stop(reason)
+    if (heard.length === 0) heard.push('gone with its thread')
+    await guest.ended
+    await turn()
+    expect(heard).toEqual(expected === 'gone at once' ? [expected] : [expected, 'gone at once'])
+  })
+
   it('that was prepared and never used can be stopped', async () => {
     const { guest, goneCount } = newGuest(ENTRY)
     guest.unref()
     guest.stop()
-    await guest.gone
+    await guest.ended
     expect(goneCount()).toBe(1)
   })
 })
@@ -79,9 +100,9 @@ describe('WorkerLauncher', () => {
     const options = { limits, frameCapBytes: CAP }
     const [first, second] = [launcher.launch(options), launcher.launch(options)] as WorkerGuest[]
     first?.stop()
-    await first?.gone
+    await first?.ended
     second?.stop()
-    await second?.gone
+    await second?.ended
     const third = launcher.launch(options) as WorkerGuest
     expect(new Set([first, second, third]).size).toBe(3)
     third.stop()
