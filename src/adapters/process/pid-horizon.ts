@@ -4,9 +4,13 @@ import type { ProcFiles } from './proc-files.js'
 /** In so long the pids may have gone round: the smallest usual range holds 32 768 of them. */
 const UNWATCHED_MS = 1_000
 
-/** Which processes may have been started after a guest, without a look at each process of the system. */
+/**
+ * Which processes may be a guest's descendants, without a look at each process of the system. A guest that has no
+ * children when it is made has only later ones.
+ */
 export class PidHorizon {
   readonly #proc: ProcFiles
+  /** No descendant's pid is lower, unless the pids went round. */
   readonly #firstPid: number
   readonly #now: () => number
   #lastPid: number
@@ -14,11 +18,11 @@ export class PidHorizon {
   #isWrapped = false
   #isQuiet = false
 
-  constructor(proc: ProcFiles, firstPid: number, now = () => performance.now()) {
+  constructor(proc: ProcFiles, rootPid: number, now = () => performance.now()) {
     this.#proc = proc
-    this.#firstPid = firstPid
     this.#now = now
     this.#lastPid = proc.lastPid()
+    this.#firstPid = proc.isChildless(rootPid) ? this.#lastPid + 1 : rootPid
     this.#lookedAtMs = now()
   }
 
@@ -38,7 +42,7 @@ export class PidHorizon {
     const lastPid = this.#proc.lastPid()
     const nowMs = this.#now()
     const isUnwatched = nowMs - this.#lookedAtMs > UNWATCHED_MS
-    this.#isWrapped ||= isUnwatched || !(lastPid >= this.#firstPid) || lastPid < this.#lastPid
+    this.#isWrapped ||= isUnwatched || !(lastPid >= this.#firstPid - 1) || lastPid < this.#lastPid
     const wasQuiet = this.#isQuiet
     this.#isQuiet = lastPid === this.#lastPid && !isUnwatched
     this.#lastPid = lastPid

@@ -67,6 +67,11 @@ export class ProcFiles {
     return kib === undefined ? null : Number(kib) * 1_024
   }
 
+  /** Whether a process has certainly no children. Not every kernel tells. */
+  isChildless(pid: number): boolean {
+    return this.#read(`${pid}/task/${pid}/children`)?.trim() === ''
+  }
+
   pids(): number[] {
     try {
       return readdirSync(this.#folder)

@@ -37,7 +37,6 @@ export class NodeProcessControl implements ProcessControl {
     })
     const { pid } = child
     const identity = pid === undefined ? undefined : { pid, startTime: this.#proc.stat(pid)?.startTime, mark }
-    if (identity !== undefined) this.#watch(identity)
     return new NodeProcess(child, identity, frameCapBytes)
   }
 
@@ -62,6 +61,7 @@ export class NodeProcessControl implements ProcessControl {
     return { cpuMs: meter.ticks(stats) * TICK_MS, peakMemoryBytes }
   }
 
+  /** From the first look on, which comes before the process gets a program. */
   #watch(root: ProcessIdentity): Watched {
     const known = this.#watched.get(root)
     if (known !== undefined) return known

@@ -29,6 +29,12 @@ class Written {
     return this
   }
 
+  children(pid: number, list: string): this {
+    mkdirSync(join(this.folder, `${pid}/task/${pid}`), { recursive: true })
+    this.#write(`${pid}/task/${pid}/children`, list)
+    return this
+  }
+
   remove(pid: number): void {
     rmSync(join(this.folder, String(pid)), { recursive: true })
   }
@@ -136,6 +142,19 @@ describe('who is looked at', () => {
     const { family } = counting()
     written.lastPid(1_001).add(999, { parent: 1_000 })
     expect(pids(family.look())).toEqual([1_000])
+  })
+
+  test('only those started since the first look, when the guest had no children then', () => {
+    written.children(1_000, '').add(1_001, { parent: 1_000 }).lastPid(1_001)
+    const { family } = counting()
+    expect(pids(family.look())).toEqual([1_000])
+    written.lastPid(1_002).add(1_002, { parent: 1_000 })
+    expect(pids(family.look())).toEqual([1_000, 1_002])
+  })
+
+  test('all since the guest, when it had children at the first look', () => {
+    written.children(1_000, '1001 ').add(1_001, { parent: 1_000 }).lastPid(1_005)
+    expect(pids(counting().family.look())).toEqual([1_000, 1_001])
   })
 
   test('everybody once the pids went round', () => {
