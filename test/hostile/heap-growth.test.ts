@@ -80,6 +80,27 @@ describe('memory', () => {
     expect(said(end)).toEqual([expect.stringMatching(/worker-exit|exception|done|output-limit/), 1])
   })
 
+  it.each([0, 1])('with %i prepared guests, a program that waits is not blamed for its neighbours', async (warm) => {
+    const end = await host(
+      `const runtime = await createCodeRuntime({ warm: ${warm}, limits: { maxHeapMb: 64 } })
+       await runtime.run({ program: 'return 1' })
+       await new Promise((resolve) => setTimeout(resolve, 200))
+       const controller = new AbortController()
+       const waiting = Array.from({ length: 3 }, () =>
+         runtime.run({ program: 'await new Promise(() => {})', signal: controller.signal }))
+       for (let i = 0; i < 4; i++) {
+         const { error } = await runtime.run({ program: 'const a = []; for (;;) a.push(new Array(1e4).fill(1.5))' })
+         say(error?.kind)
+       }
+       controller.abort('enough')
+       say((await Promise.all(waiting)).map(({ error }) => error?.kind))
+       await runtime.dispose()`,
+      { deadlineMs: 60_000 },
+    )
+    const hoarders = Array.from({ length: 4 }, () => 'worker-exit')
+    expect(said(end)).toEqual([...hoarders, ['abort', 'abort', 'abort']])
+  })
+
   it('growth is noticed while the host is busy', async () => {
     const end = await host(
       `const block = () => { const end = performance.now() + 3000; while (performance.now() < end) {} return 1 }

@@ -12,6 +12,8 @@ const hostThread = ownThreadId()
 interface Start {
   readonly rssBytes: number
   readonly hostFaults: number
+  /** What its thread touched while it booted is no program's doing. */
+  readonly ownFaults: number
 }
 
 /**
@@ -22,7 +24,11 @@ export class MemoryWatch {
   readonly #starts = new Map<WatchedRun, Start>()
 
   begin(run: WatchedRun): void {
-    this.#starts.set(run, { rssBytes: process.memoryUsage.rss(), hostFaults: threadMinorFaults(hostThread) ?? 0 })
+    this.#starts.set(run, {
+      rssBytes: process.memoryUsage.rss(),
+      hostFaults: threadMinorFaults(hostThread) ?? 0,
+      ownFaults: threadMinorFaults(run.threadId()) ?? 0,
+    })
   }
 
   end(run: WatchedRun): void {
@@ -38,15 +44,18 @@ export class MemoryWatch {
   }
 
   #share(run: WatchedRun, start: Start): number {
-    const own = threadMinorFaults(run.threadId())
+    const own = faultsSince(run, start)
     if (own === undefined) return 1 / this.#starts.size
     const host = (threadMinorFaults(hostThread) ?? 0) - start.hostFaults
-    const others = [...this.#starts.keys()]
-      .filter((other) => other !== run)
-      .map((other) => threadMinorFaults(other.threadId()) ?? 0)
-    const total = others.reduce((sum, faults) => sum + faults, own + host)
+    const runs = [...this.#starts].map(([each, since]) => faultsSince(each, since) ?? 0)
+    const total = runs.reduce((sum, faults) => sum + faults, host)
     return total === 0 ? 1 : own / total
   }
+}
+
+const faultsSince = (run: WatchedRun, { ownFaults }: Start): number | undefined => {
+  const faults = threadMinorFaults(run.threadId())
+  return faults === undefined ? undefined : faults - ownFaults
 }
 
 /** V8 aborts the whole process when one array grows past 2^27 elements; its last copy is taken at 715 MB. */

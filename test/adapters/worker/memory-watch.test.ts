@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { MemoryWatch, v8LimitMb, watchLimitMb } from '../../../src/adapters/worker/memory-watch.js'
 import { MIB } from '../../../src/domain/units.js'
@@ -54,5 +56,26 @@ describe('MemoryWatch', () => {
     watch.end(two)
     expect(watch.addedBytes(one)).toBeGreaterThan(added)
     expect(kept.length).toBe(64 * MIB)
+  })
+
+  it.skipIf(process.platform !== 'linux')('blames no thread for what it touched before its run', async () => {
+    const worker = new Worker(
+      `const { parentPort } = require('node:worker_threads')
+       const { readlinkSync } = require('node:fs')
+       parentPort.once('message', () => {})
+       parentPort.postMessage(Number(readlinkSync('/proc/thread-self').split('/').at(-1)))`,
+      { eval: true },
+    )
+    try {
+      const [threadId] = (await once(worker, 'message')) as [number]
+      const watch = new MemoryWatch()
+      const waiting = run(0, threadId)
+      watch.begin(waiting)
+      const kept = Buffer.alloc(64 * MIB, 1)
+      expect(watch.addedBytes(waiting)).toBeLessThan(16 * MIB)
+      expect(kept.length).toBe(64 * MIB)
+    } finally {
+      await worker.terminate()
+    }
   })
 })
