@@ -22,6 +22,7 @@ from .wire import FD, boot_ack
 RESERVE_BYTES = 1 << 20
 IDLE_MS = 300
 HOST_MS = 1000
+OUTPUTS = (1, 2)
 PACKAGE = __name__.partition(".")[0]
 
 
@@ -82,8 +83,18 @@ def _finish(outcome, runner, capture, watch, result, error):
         outcome.fail_with(error, runner.source_lines)
     else:
         outcome.complete(result)
+    _end_output()
     _await_host()
     _exit(0)
+
+
+def _end_output():
+    """Tells the host that no more output comes, long before the system has cleared the process away."""
+    for descriptor in OUTPUTS:
+        try:
+            close(descriptor)
+        except OSError:
+            pass
 
 
 def _await_host():

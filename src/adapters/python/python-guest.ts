@@ -14,6 +14,8 @@ import { withinMs } from './within-ms.js'
 /** Streams that were let go of are closed in the next turns. */
 const CLOSE_MS = 1_000
 
+const OUTPUTS = ['stdout', 'stderr'] as const
+
 export interface PythonGuestOptions {
   readonly interpreter: string
   readonly cwd: string
@@ -34,6 +36,9 @@ export class PythonGuest implements Guest {
   readonly #exited: Promise<ProcessExit>
   readonly #closed: Promise<void>
   readonly #meter: CpuMeter
+  #sink: GuestSink | undefined
+  #openStreams: number = OUTPUTS.length
+  #isAnswered = false
   #isStopping = false
   #receivedBytes = 0
   #teardown: Promise<void> | undefined
@@ -72,6 +77,7 @@ export class PythonGuest implements Guest {
   }
 
   start(sink: GuestSink): void {
+    this.#sink = sink
     this.#process.ref()
     this.transport.open({
       frame: (text, bytes) => {
@@ -80,10 +86,9 @@ export class PythonGuest implements Guest {
       },
       overflow: (capBytes) => sink.overflow(capBytes),
     })
-    this.#listen('stdout', sink)
-    this.#listen('stderr', sink)
+    for (const name of OUTPUTS) this.#listen(name, sink)
     this.#meter.start((message) => sink.budget(message))
-    this.#gone = this.#watchEnd(sink)
+    this.#gone = this.#watchEnd()
   }
 
   usage(): GuestUsage {
@@ -94,18 +99,39 @@ export class PythonGuest implements Guest {
     if (this.#isStopping) return
     this.#measure()
     this.#isStopping = true
-    // A guest that has completed waits for this, so that it could be measured while it was there.
-    if (isAnswered(reason)) this.transport.close()
+    if (isAnswered(reason)) this.#letGo()
     void this.#clear()
   }
 
-  #listen(name: 'stdout' | 'stderr', sink: GuestSink): void {
+  /** A guest that has answered waits for this, so that it could be measured while it was there. */
+  #letGo(): void {
+    this.#isAnswered = true
+    this.#options.staged.remove()
+    this.transport.close()
+    this.#settleAnswered()
+  }
+
+  /** An answered guest closes its output before it exits: when that has come, only `ended` has to wait for its exit. */
+  #settleAnswered(): void {
+    if (this.#isAnswered && this.#openStreams === 0) this.#tellGone({ type: 'exited', code: 0 })
+  }
+
+  #tellGone(exit: GuestExit): void {
+    this.#sink?.gone(exit)
+    this.#sink = undefined
+  }
+
+  #listen(name: (typeof OUTPUTS)[number], sink: GuestSink): void {
     this.#process[name].on('data', (chunk: Uint8Array) => {
       this.#receivedBytes += chunk.length
       sink.stray(name, chunk)
     })
     // A process that has exited can be measured until it is waited for, which comes after its streams' end.
-    this.#process[name].once('end', () => this.#measure())
+    this.#process[name].once('end', () => {
+      this.#measure()
+      this.#openStreams -= 1
+      this.#settleAnswered()
+    })
   }
 
   /** What a guest costs after its run was decided is not the run's. */
@@ -125,17 +151,17 @@ export class PythonGuest implements Guest {
     return this.#teardown
   }
 
-  async #watchEnd(sink: GuestSink): Promise<void> {
+  async #watchEnd(): Promise<void> {
     const { clock, staged } = this.#options
     const exit = await this.#exited
     this.#measure()
     void this.#clear()
     await this.#drain()
     staged.remove()
-    if ('signal' in exit && exit.signal === 'SIGXCPU') sink.budget(this.#meter.spentMessage)
+    if ('signal' in exit && exit.signal === 'SIGXCPU') this.#sink?.budget(this.#meter.spentMessage)
     await new Promise<void>((resolve) => clock.afterTurn(resolve))
     this.#release()
-    sink.gone(toGuestExit(exit))
+    this.#tellGone(toGuestExit(exit))
   }
 
   async #end(): Promise<void> {

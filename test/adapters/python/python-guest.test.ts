@@ -131,6 +131,33 @@ describe('a stopped guest', () => {
     expect(graces).toEqual([2_000])
   })
 
+  test('that has answered is told gone when its output has ended, and ended when its process has', async () => {
+    const { guest, process, staged, heard, pass } = started(deaf('SIGTERM'))
+    guest.stop('completed')
+    expect([staged.removals > 0, heard.gone]).toEqual([true, []])
+    process.stdout.push('late')
+    process.stdout.push(null)
+    await pass()
+    expect(heard.gone).toEqual([])
+    process.stderr.push(null)
+    await pass()
+    expect([heard.stray, heard.gone]).toEqual([['stdout: late'], [{ type: 'exited', code: 0 }]])
+    expect(await soon(guest.ended)).toBe('still pending')
+    await pass(3_000)
+    await guest.ended
+    expect([process.signals, heard.gone.length]).toEqual([['SIGTERM', 'SIGKILL'], 1])
+  })
+
+  test('that has not answered is not told gone by the end of its output', async () => {
+    const { guest, process, heard, pass } = started(deaf('SIGTERM'))
+    for (const stream of [process.stdout, process.stderr]) stream.push(null)
+    guest.stop('timeout')
+    await pass(2_999)
+    expect(heard.gone).toEqual([])
+    await pass(1)
+    expect(heard.gone).toEqual([{ type: 'killed', signal: 'SIGKILL' }])
+  })
+
   test.each(['completed', 'exception', 'invalid-output', 'output-limit'] as const)(
     'that said itself how it ended (%s) sees the end of its channel',
     (reason) => {
