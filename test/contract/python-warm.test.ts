@@ -3,10 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { NodeProcess } from '../../src/adapters/process/node-process.js'
-import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
-import { type CodeRuntime, createCodeRuntime, type ProcessCommand } from '../../src/index.js'
+import { type CodeRuntime, createCodeRuntime } from '../../src/index.js'
 import { until } from '../support/processes.js'
+import { RecordingControl } from '../support/recording-control.js'
 
 const realPython = () =>
   execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
@@ -43,16 +42,6 @@ test('a run spends none of its budgets on the time that its interpreter waited',
   expect(usage.wallMs).toBeLessThanOrEqual(performance.now() - startedAtMs)
   expect(usage.cpuMs).toBeGreaterThanOrEqual(0)
 })
-
-class RecordingControl extends NodeProcessControl {
-  readonly pids: number[] = []
-
-  override spawn(command: ProcessCommand): NodeProcess {
-    const process = super.spawn(command)
-    if (process.identity !== undefined) this.pids.push(process.identity.pid)
-    return process
-  }
-}
 
 test('a prepared interpreter whose file was replaced since is not used', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'replaced-'))

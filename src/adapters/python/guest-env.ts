@@ -1,4 +1,5 @@
-import { tmpdir } from 'node:os'
+import { accessSync, constants } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 
 /** Where staged files go, whatever the current directory becomes. */
@@ -12,3 +13,28 @@ export const guestEnv = (): Record<string, string> => ({
   MPLBACKEND: 'Agg',
   OPENBLAS_NUM_THREADS: '1',
 })
+
+/** The same for one run, whose folder is removed after it. */
+export const runEnv = (folder: string): Record<string, string> => ({
+  ...guestEnv(),
+  // matplotlib keeps caches in the user's home; without one it warns on stderr, and leaves a folder in the temp root.
+  ...(hasWritableHome() ? {} : { MPLCONFIGDIR: folder }),
+})
+
+const hasWritableHome = (): boolean => {
+  try {
+    accessSync(homeOf(process.getuid?.()), constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const homes = new Map<number | undefined, string>()
+
+/** Looked up once for each user: the look may ask a directory service. */
+const homeOf = (uid: number | undefined): string => {
+  const home = homes.get(uid) ?? userInfo().homedir
+  homes.set(uid, home)
+  return home
+}

@@ -6,7 +6,7 @@ import type { Guest, GuestSink } from '../../ports/guest.js'
 import type { ControlledProcess, ProcessControl, ProcessExit, ProcessIdentity } from '../../ports/process-control.js'
 import { CpuMeter } from './cpu-meter.js'
 import { drain } from './drain.js'
-import { guestEnv } from './guest-env.js'
+import { runEnv } from './guest-env.js'
 import type { StagedFile } from './staging.js'
 import { tearDown } from './teardown.js'
 import { withinMs } from './within-ms.js'
@@ -51,7 +51,7 @@ export class PythonGuest implements Guest {
     this.#process = processControl.spawn({
       file,
       args: ['-I', '-B', '-u', staged.path],
-      env: guestEnv(),
+      env: runEnv(staged.folder),
       cwd,
       frameCapBytes,
     })
