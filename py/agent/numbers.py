@@ -3,6 +3,8 @@
 from .problem import NotLossless
 
 SAFE = 1 << 53
+# Smaller floats are spelled with an exponent by Python, and not all of them by JavaScript.
+SMALLEST = 1e-4
 
 
 def spell_float(value):

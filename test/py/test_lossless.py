@@ -9,6 +9,7 @@ import unittest
 from agent.decode import _iterate, decode
 from agent.lossless import encode
 from agent.numbers import spell_float
+from agent.plain import HIDES_KEYS
 from agent.problem import NotLossless, OverBudget
 from agent.walk import walk
 
@@ -77,7 +78,7 @@ class Refusals(unittest.TestCase):
         self.refused({"\ud83d\ude00\ud83d\ude00": 1, "😀\ud83d\ude00": 2}, "surrogate pairs")
 
     def test_cycles(self):
-        loop = [1]
+        loop: list[object] = [1]
         loop.append({"again": loop})
         self.refused(loop, "circular reference", "$[1].again")
 
@@ -196,6 +197,64 @@ class Spelling(unittest.TestCase):
             self.assertEqual(walk(parsed), slow)
             self.assertEqual(decode(slow), parsed)
             self.assertEqual(_iterate(slow.decode()), parsed)
+
+
+class Tables(unittest.TestCase):
+    ODD = (
+        0.0, -0.0, 5.0, -12.0, 1e16, -1e300, 1e-4, 9.9e-5, -1e-7, 5e-324, math.nan, math.inf, 2**31, 2**53, 2**53 + 1, 2**60, True, None, "",
+        (1,), b"", [], {}, [0.0], {"k": -0.0}, {1: 1}, {"a": (1,)}, "\ud800", "1.0,", '1.0,"', '"1.0', "\\", '\\"', "e-5", "1e-05", "[1.0]",
+        type("I", (int,), {})(1), type("F", (float,), {})(1.5), type("S", (str,), {})("x"), type("D", (dict,), {})(a=1), object(),
+    )
+
+    def agree(self, value):
+        """Both encoders give the same bytes or the same reason."""
+        try:
+            expected = walk(value)
+        except NotLossless as problem:
+            with self.assertRaises(NotLossless) as caught:
+                encode(value)
+            return self.assertEqual(caught.exception.text(), problem.text())
+        self.assertEqual(encode(value), expected)
+        self.assertEqual(encode(value, len(expected)), expected)
+        with self.assertRaises(OverBudget):
+            encode(value, len(expected) - 1)
+
+    def test_one_odd_value_anywhere(self):
+        for odd in self.ODD:
+            rows = [{"id": index, "name": f'"{index}.0,', "score": index / 7 + 1, "tags": ["e-1", "\\"]} for index in range(100)]
+            self.agree(odd)
+            self.agree([odd])
+            self.agree([1.5] * 100 + [odd])
+            self.agree({"a": {"b": [odd] * 100}})
+            for place, key in ((0, "id"), (57, "name"), (99, "score")):
+                changed: list[dict[str, object]] = [dict(row) for row in rows]
+                changed[place][key] = odd
+                self.agree(changed)
+            self.agree(rows + [odd])
+            self.agree([*map(list, zip(range(100), [odd] * 100, map(str, range(100))))])
+
+    def test_odd_floats_between_strings_that_look_like_them(self):
+        source = random.Random(5)
+        for _ in range(500):
+            texts = ["".join(source.choice('".0,e-1]}\\:[é\ud800') for _ in range(source.randrange(8))) for _ in range(6)]
+            floats = [source.choice((0.0, 1.0, -3.0, 10.0, 100.05, 1e-5, 1.5e-9, 2.5e17, 0.5)) for _ in range(6)]
+            self.agree([dict(zip(texts, floats)), list(map(list, zip(floats, texts))), floats])
+
+    def test_keys(self):
+        once_general = {0: 0, "a": 1.5}
+        del once_general[0]
+        for key in (0, None, True, 1.5, (), type("S", (str,), {})("x"), "\ud83d\ude00"):
+            self.agree([{"a": 1, "b": 2}] * 99 + [{"a": 1, key: 2}])
+            self.agree([{key: 1, "b": 2}] * 99)
+        self.agree([once_general] * 99)
+        self.agree([{}] * 99)
+        self.assertTrue(HIDES_KEYS)
+
+    def test_integers_of_every_size(self):
+        for bits in range(70):
+            for number in (2**bits - 1, 2**bits, -(2**bits), 2**bits + 1):
+                self.agree(number)
+                self.agree([7] * 99 + [number])
 
 
 class Depth(unittest.TestCase):
