@@ -35,11 +35,13 @@ class Finder:
         if CODES is not None:
             from marshal import loads
 
-            return ModuleSpec(name, Loader(loads(CODES[name])), is_package=name == PACKAGE)
+            return ModuleSpec(name, Loader(loads(CODES[name])), is_package=name == PACKAGE)  # pyright: ignore[reportArgumentType]
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None:
             label = f"<code-runtime>/{name.rpartition('.')[2]}.py"
-            spec.loader = Loader(compile(spec.loader.get_source(name), label, "exec", dont_inherit=True))
+            source = spec.loader.get_source(name)  # pyright: ignore[reportAttributeAccessIssue, reportOptionalMemberAccess]
+            code = compile(source, label, "exec", dont_inherit=True)
+            spec.loader = Loader(code)  # pyright: ignore[reportAttributeAccessIssue]
         return spec
 
 

@@ -66,7 +66,7 @@ class Adoption:
         set_event_loop(self._loop)
         self._run_forever = self._loop.run_forever
         self._coroutine = Adopted(coroutine, context)
-        self._task = self._loop.create_task(self._coroutine)
+        self._task = self._loop.create_task(self._coroutine)  # pyright: ignore[reportArgumentType]
         calls.loops.enter(self._loop)
         self._is_entered = False
 
@@ -74,14 +74,14 @@ class Adoption:
         """For the rest of a step that was begun without a loop."""
         self._set_running_loop(self._loop)
         self._enter_task(self._loop, self._task)
-        self._loop._thread_id = get_ident()
+        self._loop._thread_id = get_ident()  # pyright: ignore[reportAttributeAccessIssue]
         self._is_entered = True
 
     def leave(self):
         """At the end of that step."""
         if self._is_entered:
             self._is_entered = False
-            self._loop._thread_id = None
+            self._loop._thread_id = None  # pyright: ignore[reportAttributeAccessIssue]
             self._set_running_loop(None)
             try:
                 self._leave_task(self._loop, self._task)

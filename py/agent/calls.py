@@ -41,10 +41,11 @@ class DriverWaiter:
     """A call awaited by the program itself while there is no loop."""
 
     def __init__(self, wake):
-        self.reply, self._wake = None, wake
+        self.reply: dict[str, object] | None = None
+        self._wake = wake
 
     def __await__(self):
-        while not self.is_done():
+        while self.reply is None:
             yield self
         return self.reply
 
@@ -69,7 +70,8 @@ class Calls:
         self._channel = channel
         self._pending, self._next_id, self._lock = {}, 0, RLock()
         self.loops = Loops(channel, self.pump)
-        self.is_forked, self.driver_thread, self.wake_driver = False, None, None
+        self.is_forked, self.wake_driver = False, None
+        self.driver_thread: int | None = None
 
     async def call(self, owner, name, args):
         """Sends one call and waits for its reply frame."""

@@ -65,7 +65,7 @@ class Channel:
                 between()
 
     def _batch_length(self):
-        size = 0
+        size, count = 0, -1
         for count, each in enumerate(self._queued_sizes()):
             size += each
             if size > BATCH:
@@ -88,7 +88,7 @@ class Channel:
                 self.lost()
         self._current, self._written, self._taken = b"", [], []
 
-    def receive(self, timeout_ms=0):
+    def receive(self, timeout_ms: int | None = 0):
         """Reads once if there is something to read; true when there was."""
         if not self._reader.acquire(False):
             return False

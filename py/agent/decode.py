@@ -5,7 +5,7 @@ from sys import getrecursionlimit, version_info
 try:
     from _json import make_scanner
 except ImportError:
-    from json.scanner import py_make_scanner as make_scanner
+    from json.scanner import py_make_scanner as make_scanner  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class _Context:
@@ -14,12 +14,16 @@ class _Context:
     parse_float, parse_int, parse_constant = float, int, None
 
 
-_scan = make_scanner(_Context)
+_scan = make_scanner(_Context)  # pyright: ignore[reportArgumentType]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 SHALLOW = 900
 SPACE = " \t\r\n"
 
 
-def decode(data):
+def decode(data) -> "Any":
     """The value of a JSON text in UTF-8; raises ValueError."""
     text = data.decode()
     if _is_safe(data):

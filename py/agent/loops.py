@@ -5,18 +5,21 @@ from _thread import RLock
 from .wire import FD
 
 
+def _nothing(**_):
+    return None
+
+
 class Loops:
     """Loops with calls under way; knows nothing of asyncio until the program imports it."""
 
     def __init__(self, channel, pump):
         self._channel, self._pump = channel, pump
         self._reading, self._draining, self._lock = set(), set(), RLock()
-        self._future, self.broken = None, set()
-        self.running = lambda: None
+        self._future, self.running, self.broken = _nothing, _nothing, set()
 
     def learn(self):
         """Takes what it needs from asyncio, just after its import."""
-        if self._future is None:
+        if self._future is _nothing:
             from asyncio.events import _get_running_loop
             from asyncio.futures import Future
 

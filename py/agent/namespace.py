@@ -15,7 +15,7 @@ class Members:
         self._names = declaration["names"]
         self.functions = {name: self._function(name) for name in self._names}
         declared = declaration.get("errorClass")
-        self.error_class, self._member_property = None, None
+        self.error_class, self._member_property = None, ""
         if declared:
             self._member_property = declared["memberNameProperty"]
             self.error_class = type(declared["name"], (RuntimeError,), {"__module__": "__main__"})
@@ -61,7 +61,8 @@ class Members:
             call.__name__, call.__qualname__ = name, f"{self.owner}.{name}"
             return call
 
-        member.__name__, member.__qualname__, member.__module__ = name, f"{self.owner}.{name}", None
+        member.__name__, member.__qualname__ = name, f"{self.owner}.{name}"
+        member.__module__ = None  # pyright: ignore[reportFunctionMemberAccess]
         return member
 
 

@@ -8,7 +8,7 @@ from .wire import MODEL
 ModuleType = type(sys)
 
 
-class Main(ModuleType):
+class Main(ModuleType):  # pyright: ignore[reportUntypedBaseClass]
     """A main module whose globals are the program's alone; the rest are attributes of its class."""
 
     __doc__ = __package__ = __loader__ = __cached__ = None
@@ -22,7 +22,7 @@ def make_realm(injected, text, package, path_entry):
     vars(copy).update(vars(sys.modules["builtins"]))
     main = Main("__main__")
     Main.__spec__ = MainSpec(text)
-    namespace = vars(main)
+    namespace = main.__dict__
     namespace.clear()
     namespace.update(__name__="__main__", __builtins__=copy, **injected)
     sys.modules["builtins"] = copy

@@ -1,5 +1,7 @@
 """Diagnostics for the model that wrote the program; nothing here runs the program's code but its `__str__`."""
 
+import sys
+
 from .advice import advice_for
 from .frames import traceback_lines
 from .naming import class_name, isinstance_exactly, message_of
@@ -15,10 +17,11 @@ _cause = BaseException.__dict__["__cause__"].__get__
 _context = BaseException.__dict__["__context__"].__get__
 _is_suppressed = BaseException.__dict__["__suppress_context__"].__get__
 _traceback = BaseException.__dict__["__traceback__"].__get__
-try:
-    _members = BaseExceptionGroup.__dict__["exceptions"].__get__
-except NameError:
-    _members = None
+if sys.version_info >= (3, 11):
+    Group = BaseExceptionGroup
+    _members = Group.__dict__["exceptions"].__get__
+else:
+    Group = _members = None
 
 
 class Report:
@@ -60,8 +63,8 @@ class Report:
 
     def _one(self, error):
         frames = traceback_lines(_traceback(error), self._source_lines, self._is_ours)
-        if _members is not None and isinstance_exactly(error, BaseExceptionGroup):
-            return self._group(error, frames)
+        if _members is not None and isinstance_exactly(error, Group):
+            return self._group(error, _members(error), frames)
         return ([HEADER] + frames if frames else []) + self._last_lines(error)
 
     def _last_lines(self, error):
@@ -70,10 +73,9 @@ class Report:
         name, message = class_name(type(error)), message_of(error)
         return f"{name}: {message}".split("\n") + _notes(error) if message else [name] + _notes(error)
 
-    def _group(self, error, frames):
+    def _group(self, error, members, frames):
         lines = ["  + Exception Group Traceback (most recent call last):"] if frames else []
         lines += [f"  | {line}" for line in frames + self._last_lines(error)]
-        members = _members(error)
         for number, member in enumerate(members, 1):
             lines.append(f"  {'+' if number > 1 else '+-+'}---------------- {number} ----------------")
             if self._links >= MOST_LINKS:

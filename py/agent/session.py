@@ -3,7 +3,6 @@
 from _signal import SIG_DFL, SIGTERM, signal
 from posix import _exit, close, getpid, register_at_fork
 from select import poll
-import sys
 
 from .calls import Calls
 from .channel import Channel
@@ -39,7 +38,7 @@ def main(path_entry):
         _exit(0)
     channel.send(boot_ack())
     if not channel.waits_for_line(IDLE_MS):
-        import asyncio  # noqa: F401  a guest that waits has the time
+        import asyncio  # noqa: F401  # pyright: ignore[reportUnusedImport]  a guest that waits has the time
     program = decode(channel.await_line())["program"]
     _run(boot, program, channel, outcome, CpuWatch(seconds), path_entry)
 

@@ -11,7 +11,7 @@ def define(text, path, model):
     from _ast import AnnAssign, Assign, AsyncFunctionDef, Await, ClassDef, FunctionDef, Import, ImportFrom, Module, Try
 
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True)
+        stream.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue]
     sys.path[:] = path
     module = type(sys)("__mp_main__")
     module.__file__ = model
@@ -28,6 +28,8 @@ def define(text, path, model):
 
 class SpawnName(str):
     """The name `__main__`; unpickled, it first defines the program's module."""
+
+    text = ""
 
     def __reduce__(self):
         import sys

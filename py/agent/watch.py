@@ -20,7 +20,8 @@ class Watch:
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _Loader(spec.loader, lambda: self._imported(name))
+                    loader = _Loader(spec.loader, lambda: self._imported(name))
+                    spec.loader = loader  # pyright: ignore[reportAttributeAccessIssue]
                 return spec
         return None
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 from collections import deque
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -25,9 +26,12 @@ class Result:
     """What a run came to."""
 
     def __init__(self):
-        self.frames, self.logs, self.calls = [], [], []
+        self.frames: list[Any] = []
+        self.logs: list[str] = []
+        self.calls: list[dict[str, Any]] = []
         self.raw = {"stdout": b"", "stderr": b""}
-        self.done = self.code = None
+        self.done: dict[str, Any] | None = None
+        self.code: int | None = None
         self.acked = False
 
     @property
@@ -36,6 +40,11 @@ class Result:
         if self.done is None or "value" not in self.done:
             raise AssertionError(f"no value: {self.done} exit {self.code} {self.raw}")
         return self.done["value"]
+
+    @property
+    def has_value(self):
+        """Whether there is a completion."""
+        return self.done is not None and "value" in self.done
 
     @property
     def error(self):
@@ -78,13 +87,21 @@ class Host:
         here, there = socket.socketpair()
         here.setblocking(False)
         self.socket = here
+
+        def become_guest():
+            os.dup2(there.fileno(), 3)
+            os.set_inheritable(3, True)
+            if preexec:
+                preexec()
+
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-B", "-u", GUEST],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=False,
             env=env if env is not None else {"TMPDIR": self.folder.name, "LC_ALL": "C.UTF-8"},
-            start_new_session=True, preexec_fn=lambda: (os.dup2(there.fileno(), 3), preexec and preexec()),
-        ) if there.fileno() != 3 else None
+            start_new_session=True, preexec_fn=become_guest,
+        )
         there.close()
+        assert self.process.stdout and self.process.stderr
         self.streams = {self.process.stdout: "stdout", self.process.stderr: "stderr"}
 
     def send(self, frame):
@@ -214,9 +231,10 @@ class Host:
             reply.update(ok=False, message=str(error))
         except KeyError:
             reply.update(ok=False, message=f"unknown binding {frame['name']}")
-        if isinstance(reply.get("value"), Raw):
+        value = reply.get("value")
+        if isinstance(value, Raw):
             head = b'{"type":"reply","id":%d,"ok":true,"value":' % frame["id"]
-            return self.send(head + reply["value"].data + b"}\n")
+            return self.send(head + value.data + b"}\n")
         self.send(reply)
 
 

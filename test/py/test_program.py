@@ -243,7 +243,7 @@ class Refused(unittest.TestCase):
     def refused(self, program, *parts):
         result = run(program)
         self.assertEqual(result.kind, "exception")
-        self.assertNotIn("value", result.done)
+        self.assertFalse(result.has_value)
         for part in ("<model>", *parts):
             self.assertIn(part, result.message)
         self.assertNotIn("code-runtime", result.message)

@@ -145,7 +145,7 @@ class HostGone(unittest.TestCase):
         host.run(program, until=lambda host: host.result.logs)
         os.close(given)
         self.assertEqual(host.process.wait(20), -9)
-        self.assertEqual(host.process.stdout.read(), b"")
+        self.assertEqual([stream.read() for stream in host.streams], [b"", b""])
         host.close()
 
     def test_before_the_program(self):

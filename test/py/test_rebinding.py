@@ -84,7 +84,7 @@ class EveryName(unittest.TestCase):
 
 
 class Single(unittest.TestCase):
-    def check(self, program, value=1, logs=("x",)):
+    def check(self, program, value: object = 1, logs=("x",)):
         result = run(dedent(program), BINDINGS)
         self.assertEqual((result.done and result.done.get("value"), result.logs), (value, list(logs)), result.done)
 

@@ -10,13 +10,13 @@ from harness import run
 class Completions(unittest.TestCase):
     def invalid(self, program, *parts):
         result = run(program)
-        self.assertEqual((result.kind, "value" in result.done), ("invalid-output", False))
+        self.assertEqual((result.kind, result.has_value), ("invalid-output", False))
         for part in ("lossless JSON", *parts):
             self.assertIn(part, result.message)
 
     def limited(self, program, budget, **options):
         result = run(program, maxValueBytes=budget, **options)
-        self.assertEqual((result.kind, "value" in result.done), ("output-limit", False))
+        self.assertEqual((result.kind, result.has_value), ("output-limit", False))
         self.assertIn(str(budget), result.message)
 
     def test_refused(self):
