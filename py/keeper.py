@@ -102,11 +102,19 @@ def register(guests, pid, start, mark, folder):
         mark_by_limit(pid, mark)
 
 
+def fields_of(line):
+    """The fields of a whole line; a host that dies may leave a part of one."""
+    fields = line[:-1].split(" ", 4) if line.endswith("\n") else []
+    return fields if len(fields) > 1 else ("", "")
+
+
 def main():
     """Registers guests until the host is gone or done."""
     guests = {}
     for line in sys.stdin:
-        sign, pid, *rest = line.rstrip("\n").split(" ", 4)
+        sign, pid, *rest = fields_of(line)
+        if not pid.isdigit():
+            continue
         if sign == "-":
             guests.pop(int(pid), None)
         elif len(rest) == 3 and len(number_of(rest[1].encode())) == MARK_DIGITS:
