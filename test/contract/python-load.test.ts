@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
-import { type CodeRuntime, createCodeRuntime } from '../../src/index.js'
+import { type CodeRuntime, ConfigurationError, createCodeRuntime } from '../../src/index.js'
 import { type FakeProcess, FakeProcessControl } from '../../src/testing.js'
 import { said, useHostProcess } from '../support/host-process.js'
 import { until, useOwnTemp } from '../support/processes.js'
+import { canMount, withSmallDisk } from '../support/small-disk.js'
 import { turn } from '../support/turn.js'
 
 const temp = useOwnTemp()
@@ -80,6 +81,53 @@ describe('a guest that cannot be staged makes the run end', () => {
     } finally {
       process.env['TMPDIR'] = temp.path
     }
+  })
+})
+
+const mayMount = canMount()
+
+describe.skipIf(!mayMount)(`on a full file system${mayMount ? '' : ' (skipped: none can be mounted here)'}`, () => {
+  const onSmallDisk = (bound: string, use: (path: string) => Promise<void>): Promise<void> =>
+    withSmallDisk(bound, async (path) => {
+      process.env['TMPDIR'] = path
+      try {
+        await use(path)
+      } finally {
+        process.env['TMPDIR'] = temp.path
+      }
+    })
+
+  test.each([
+    ['the file', 'size=16k'],
+    ['the folder', 'nr_inodes=1'],
+  ])('%s of a guest has no room: the run ends, nothing is left, and the next run is clean', async (_title, bound) => {
+    await using runtime = await createCodeRuntime({ language: 'python', warm: 0 })
+    await onSmallDisk(bound, async (path) => {
+      const { error, calls, logs } = await runtime.run({ program: 'return 1' })
+      expect(error).toEqual({
+        kind: 'worker-exit',
+        message: expect.stringMatching(/^the guest failed to start: ENOSPC: no space left on device/),
+      })
+      expect([calls, logs, readdirSync(path)]).toEqual([[], [], []])
+    })
+    expect((await runtime.run({ program: 'return 1' })).value).toBe(1)
+  })
+
+  test('a guest prepared meanwhile is missing, and the run after it is clean', async () => {
+    await using runtime = await createCodeRuntime({ language: 'python', warm: 1 })
+    await onSmallDisk('size=16k', async (path) => {
+      expect((await runtime.run({ program: 'return 1' })).error?.kind).toBe('worker-exit')
+      await turn()
+      expect(readdirSync(path)).toEqual([])
+    })
+    expect((await runtime.run({ program: 'return 1' })).value).toBe(1)
+  })
+
+  test.each(['size=16k', 'nr_inodes=1'])('%s: a runtime is refused, and nothing is left', async (bound) => {
+    await onSmallDisk(bound, async (path) => {
+      await expect(createCodeRuntime({ language: 'python', cwd: path })).rejects.toThrow(ConfigurationError)
+      expect(readdirSync(path)).toEqual([])
+    })
   })
 })
 

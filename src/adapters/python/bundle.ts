@@ -26,8 +26,9 @@ export const guestBundle = ({ path, signature }: Interpreter, cwd: string): Prom
  * run, so that an interpreter that cannot do with them is refused here.
  */
 const compileGuest = async (interpreter: string, cwd: string): Promise<Buffer> => {
-  const folder = makePrivateFolder('code-runtime-bundle-')
+  let folder: string | undefined
   try {
+    folder = makePrivateFolder('code-runtime-bundle-')
     const out = join(folder, 'guest.pyc')
     await promisify(execFile)(interpreter, ['-I', '-S', '-B', assetPath('#py/bundle.py'), out], {
       cwd,
@@ -42,6 +43,6 @@ const compileGuest = async (interpreter: string, cwd: string): Promise<Buffer> =
       `The interpreter ${interpreter} could not compile the guest: ${stderr?.trim() || message}`,
     )
   } finally {
-    removePrivateFolder(folder)
+    if (folder !== undefined) removePrivateFolder(folder)
   }
 }
