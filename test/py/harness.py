@@ -1,5 +1,6 @@
 """Plays the host of one guest process over a socket on descriptor 3."""
 
+import fcntl
 import json
 import os
 import select
@@ -16,6 +17,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 GUEST = os.environ.get("PYGUEST", os.path.join(ROOT, "py"))
 DEADLINE_SECONDS = 60
 DEFAULTS = {"cpuSeconds": 60, "addressSpaceBytes": 2048 << 20, "maxLogBytes": 65536, "maxValueBytes": 1 << 20}
+
+
+def above(descriptor):
+    """Moves a descriptor out of the way of those that a guest is given by number."""
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
+    os.close(descriptor)
+    return moved
 
 
 class Rejected(Exception):
@@ -87,10 +95,10 @@ class Host:
         here, there = socket.socketpair()
         here.setblocking(False)
         self.socket = here
+        theirs = above(there.detach())
 
         def become_guest():
-            os.dup2(there.fileno(), 3)
-            os.set_inheritable(3, True)
+            os.dup2(theirs, 3)
             if preexec:
                 preexec()
 
@@ -100,7 +108,7 @@ class Host:
             env=env if env is not None else {"TMPDIR": self.folder.name, "LC_ALL": "C.UTF-8"},
             start_new_session=True, preexec_fn=become_guest,
         )
-        there.close()
+        os.close(theirs)
         assert self.process.stdout and self.process.stderr
         self.streams = {self.process.stdout: "stdout", self.process.stderr: "stderr"}
 

@@ -136,9 +136,9 @@ class HostGone(unittest.TestCase):
     def test_the_lifeline_ends_a_spin_with_its_children(self):
         import os
 
-        from harness import Host
+        from harness import Host, above
 
-        kept, given = os.pipe()
+        kept, given = map(above, os.pipe())
         host = Host(preexec=lambda: os.dup2(kept, 4))
         os.close(kept)
         program = "import subprocess\nchild = subprocess.Popen(['/bin/sleep', '100'])\nprint(child.pid)\nwhile True: pass"
