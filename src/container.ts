@@ -56,7 +56,7 @@ const bindLauncher = (container: Container, options: CodeRuntimeOptions): void =
 
 const bindGiven = (container: Container, launcher: Launcher, options: CodeRuntimeOptions): void => {
   requireLabels(options, launcher)
-  requireAbsent(options, ['pythonBin', 'cwd', 'warm'], `the launchers of this package`)
+  requireAbsent(options, ['pythonBin', 'cwd', 'warm', 'forkServer'], `the launchers of this package`)
   container.bind(TOKENS.launcher).toConstantValue(launcher)
 }
 
@@ -68,6 +68,7 @@ const bindTypeScript = (
     throw expectedOption('isolation', `'worker-thread': no other is available for TypeScript`, isolation)
   }
   requireAbsent(options, ['pythonBin', 'cwd'], `isolation 'process'`)
+  requireAbsent(options, ['forkServer'], `language 'python'`)
   container
     .bind(TOKENS.launcher)
     .toResolvedValue(
@@ -77,17 +78,21 @@ const bindTypeScript = (
 }
 
 const bindPython = (container: Container, options: CodeRuntimeOptions): void => {
-  const { isolation, pythonBin = 'python3', cwd = process.cwd(), warm = DEFAULT_WARM } = options
+  const { isolation, pythonBin = 'python3', cwd = process.cwd(), warm = DEFAULT_WARM, forkServer } = options
   if (isolation !== undefined && isolation !== 'process') {
     throw expectedOption('isolation', `'process', the only one for Python`, isolation)
   }
   container
     .bind(TOKENS.launcher)
     .toResolvedValue(
-      (clock, processControl) => PythonLauncher.create({ pythonBin, cwd, warm, clock, processControl }),
+      (clock, processControl) =>
+        PythonLauncher.create({ pythonBin, cwd, warm, clock, processControl, preload: preloadOf(forkServer) }),
       [TOKENS.clock, TOKENS.processControl],
     )
 }
+
+const preloadOf = (forkServer: CodeRuntimeOptions['forkServer']): readonly string[] | undefined =>
+  forkServer === true ? [] : forkServer && (forkServer.preload ?? [])
 
 const requireAbsent = (
   options: CodeRuntimeOptions,
