@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { createCodeRuntime } from '../../src/index.js'
+import { onEveryPython } from '../support/python.js'
 
 /** The first interpreter that can import a library. */
 const interpreterWith = (library: string): string | undefined =>
@@ -26,31 +27,33 @@ const PROGRAMS: readonly (readonly [string, string, unknown])[] = [
   ],
 ]
 
-describe('libraries work under the default limits', () => {
-  for (const [library, program, expected] of PROGRAMS) {
-    const pythonBin = interpreterWith(library)
-    const title = pythonBin === undefined ? `${library} (not installed: skipped)` : library
-    it.skipIf(pythonBin === undefined)(
-      title,
+onEveryPython((python) => {
+  describe('libraries work under the default limits', () => {
+    for (const [library, program, expected] of PROGRAMS) {
+      const pythonBin = interpreterWith(library)
+      const title = pythonBin === undefined ? `${library} (not installed: skipped)` : library
+      it.skipIf(pythonBin === undefined)(
+        title,
+        async () => {
+          await using runtime = await createCodeRuntime({ ...python, pythonBin: pythonBin as string })
+          const { value, error } = await runtime.run({ program })
+          expect(error).toBeUndefined()
+          expect(value).toEqual(expected)
+        },
+        120_000,
+      )
+    }
+
+    const numpyBin = interpreterWith('numpy')
+    it.skipIf(numpyBin === undefined)(
+      'a numpy scalar is refused with what to write instead',
       async () => {
-        await using runtime = await createCodeRuntime({ language: 'python', pythonBin: pythonBin as string })
-        const { value, error } = await runtime.run({ program })
-        expect(error).toBeUndefined()
-        expect(value).toEqual(expected)
+        await using runtime = await createCodeRuntime({ ...python, pythonBin: numpyBin as string })
+        const { error } = await runtime.run({ program: 'import numpy as np\nreturn {"n": np.int64(3)}' })
+        expect(error?.kind).toBe('invalid-output')
+        expect(error?.message).toMatch(/\$\.n.*\.item\(\)/s)
       },
       120_000,
     )
-  }
-
-  const numpyBin = interpreterWith('numpy')
-  it.skipIf(numpyBin === undefined)(
-    'a numpy scalar is refused with what to write instead',
-    async () => {
-      await using runtime = await createCodeRuntime({ language: 'python', pythonBin: numpyBin as string })
-      const { error } = await runtime.run({ program: 'import numpy as np\nreturn {"n": np.int64(3)}' })
-      expect(error?.kind).toBe('invalid-output')
-      expect(error?.message).toMatch(/\$\.n.*\.item\(\)/s)
-    },
-    120_000,
-  )
+  })
 })

@@ -1,3 +1,4 @@
+import { thrownText } from '../../domain/text.js'
 import type { ControlledProcess, ProcessControl } from '../../ports/process-control.js'
 import { fileSignature } from './executable.js'
 import { guestEnv } from './guest-env.js'
@@ -46,7 +47,7 @@ export class SpawnStarter implements GuestStarter {
       return { staged, process: processControl.spawn({ file, args, env: guestEnv(), cwd, frameCapBytes }) }
     } catch (error) {
       staged.remove()
-      throw error
+      throw new Error(`spawn error: ${thrownText(error)}`)
     }
   }
 

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../../domain/errors.js'
-import { thrownText } from '../../domain/text.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Guest } from '../../ports/guest.js'
 import type { Launcher, LaunchOptions, PreparedProgram } from '../../ports/launcher.js'
@@ -76,13 +75,9 @@ export class PythonLauncher implements Launcher {
   }
 
   #newGuest({ limits, frameCapBytes }: LaunchOptions): PythonGuest {
-    try {
-      const { clock, processControl } = this.#options
-      const started = this.#starter.start(frameCapBytes)
-      return this.#track(new PythonGuest({ ...started, limits, clock, processControl }), started)
-    } catch (error) {
-      throw new Error(`spawn error: ${thrownText(error)}`)
-    }
+    const { clock, processControl } = this.#options
+    const started = this.#starter.start(frameCapBytes)
+    return this.#track(new PythonGuest({ ...started, limits, clock, processControl }), started)
   }
 
   #track(guest: PythonGuest, { staged }: StartedGuest): PythonGuest {

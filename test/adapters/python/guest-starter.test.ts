@@ -37,5 +37,5 @@ test('the interpreter is started isolated and unbuffered, with nothing of the en
 test('what spawn throws is thrown, and no file stays', () => {
   const { starter, processControl } = setUp()
   processControl.spawnFailure = new Error('EMFILE')
-  expect(() => starter.start(1_000)).toThrow('EMFILE')
+  expect(() => starter.start(1_000)).toThrow('spawn error: EMFILE')
 })

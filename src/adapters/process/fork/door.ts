@@ -9,7 +9,7 @@ const HELLO = /^([0-9a-f]{32})([0-9])$/
 const MOST_STRANGERS = 256
 
 export type Role = typeof PROTOCOL_FD | 1 | 2
-const ROLES: readonly Role[] = [PROTOCOL_FD, 1, 2]
+export const ROLES: readonly Role[] = [PROTOCOL_FD, 1, 2]
 
 export type Admit = (role: Role, socket: Socket) => void
 

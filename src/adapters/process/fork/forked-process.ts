@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import type { ControlledProcess, ProcessExit, ProcessIdentity } from '../../../ports/process-control.js'
 import { PipeTransport } from '../pipe-transport.js'
-import type { Role } from './door.js'
+import { ROLES, type Role } from './door.js'
 import { LateTransport } from './late-transport.js'
 
 /** What a fork asks of the server that made it. */
@@ -74,9 +74,10 @@ export class ForkedProcess implements ControlledProcess {
     this.#started.settle(identity)
   }
 
-  /** It has ended, or never began. */
+  /** It has ended, or never began. A fork leaves by itself before it is connected only when it cannot be. */
   exit(exit: ProcessExit): void {
-    this.#exited.settle(exit)
+    const isStranded = 'code' in exit && exit.code !== null && this.#sockets.size < ROLES.length
+    this.#exited.settle(isStranded ? { startFailure: new Error('the fork could not reach the host') } : exit)
   }
 
   /** One of its descriptors is connected. */
