@@ -78,21 +78,28 @@ const bindTypeScript = (
 }
 
 const bindPython = (container: Container, options: CodeRuntimeOptions): void => {
-  const { isolation, pythonBin = 'python3', cwd = process.cwd(), warm = DEFAULT_WARM, forkServer } = options
+  const { isolation, pythonBin = 'python3', cwd = process.cwd(), warm = DEFAULT_WARM } = options
   if (isolation !== undefined && isolation !== 'process') {
     throw expectedOption('isolation', `'process', the only one for Python`, isolation)
   }
+  const preload = preloadOf(options)
   container
     .bind(TOKENS.launcher)
     .toResolvedValue(
-      (clock, processControl) =>
-        PythonLauncher.create({ pythonBin, cwd, warm, clock, processControl, preload: preloadOf(forkServer) }),
+      (clock, processControl) => PythonLauncher.create({ pythonBin, cwd, warm, preload, clock, processControl }),
       [TOKENS.clock, TOKENS.processControl],
     )
 }
 
-const preloadOf = (forkServer: CodeRuntimeOptions['forkServer']): readonly string[] | undefined =>
-  forkServer === true ? [] : forkServer && (forkServer.preload ?? [])
+/** Undefined without a fork server. */
+const preloadOf = ({ forkServer, adapters }: CodeRuntimeOptions): readonly string[] | undefined => {
+  if (forkServer === undefined) return undefined
+  if (process.platform !== 'linux') throw expectedOption('forkServer', 'absent: it needs Linux', forkServer)
+  if (adapters?.processControl !== undefined && adapters.processControl.startForkServer === undefined) {
+    throw expectedOption('forkServer', 'absent: `adapters.processControl` has no startForkServer', forkServer)
+  }
+  return forkServer === true ? [] : [...(forkServer.preload ?? [])]
+}
 
 const requireAbsent = (
   options: CodeRuntimeOptions,

@@ -27,7 +27,6 @@ def become_guest(path, host, order):
     _close_others()
     _carry(order["mark"])
     _reseed()
-    del sys.argv[1:], sys.orig_argv[-1:]
     gc.enable()
 
 

@@ -6,6 +6,7 @@ fork that has exited keeps its pid until it is reaped, so that no signal reaches
 """
 
 import gc
+import sys
 from _signal import SIGCHLD, SIGCONT, SIGKILL, SIGTERM, set_wakeup_fd, signal
 from posix import (
     CLD_EXITED,
@@ -13,6 +14,7 @@ from posix import (
     WEXITED,
     WNOHANG,
     WNOWAIT,
+    _exit,
     fork,
     getppid,
     kill,
@@ -33,25 +35,23 @@ from .session import main
 from .text import quoted
 from .wire import FD
 
-ASKED, KILLED = SIGTERM, SIGKILL
-
 
 def serve(path_entry):
     """Serves until the host is gone; in each fork goes on as the guest of one run."""
     control, host = Control(), getppid()
+    del sys.argv[1:], sys.orig_argv[-1:]
     start = decode(control.await_line())
     try:
         preload(start["preload"])
     except PreloadError as error:
         control.await_sent(b'{"type":"failed","module":%b,"message":%b}\n' % (quoted(error.module), quoted(error.text)))
-        return
+        _exit(0)
     gc.collect()
     gc.disable()
     order = Server(control).run()
-    if order is not None:
-        del control
-        become_guest(start["socket"], host, order)
-        main(path_entry)
+    del control
+    become_guest(start["socket"], host, order)
+    main(path_entry)
 
 
 class Server:
@@ -68,7 +68,7 @@ class Server:
         control.say(b'{"type":"ready"}\n')
 
     def run(self):
-        """Returns its order in each fork, and nothing in the server, when the host is gone."""
+        """Returns its order in each fork; the server's own process ends here, when the host is gone."""
         ready = poll()
         ready.register(self._woken, POLLIN)
         while True:
@@ -80,7 +80,7 @@ class Server:
             self._control.flush()
             lines = self._control.lines() if FD in woken else ()
             if lines is None:
-                return self._end()
+                self._end()
             for line in lines:
                 order = self._obey(decode(line))
                 if order is not None:
@@ -113,7 +113,7 @@ class Server:
     def _strike(self, number, name):
         pid = self._pids.get(number)
         if pid is not None:
-            _signal_group(pid, KILLED if name == "SIGKILL" else ASKED)
+            _signal_group(pid, SIGKILL if name == "SIGKILL" else SIGTERM)
         self._control.say(b'{"type":"killed","id":%d}\n' % number)
 
     def _reap(self, number):
@@ -134,6 +134,7 @@ class Server:
     def _end(self):
         for pid in self._pids.values():
             _signal_group(pid, SIGKILL)
+        _exit(0)
 
 
 def _signal_group(pid, number):

@@ -79,6 +79,13 @@ const FORK_SERVER = z.strictObject(
   { error: unknownKeysOr('true or an object with `preload`') },
 )
 
+/** One value, or what a schema allows. */
+const literalOr = (literal: unknown, schema: z.ZodType) =>
+  z.unknown().check(({ value, issues }) => {
+    const parsed = value === undefined || value === literal ? undefined : schema.safeParse(value)
+    for (const issue of parsed?.error?.issues ?? []) issues.push({ ...issue, input: value } as z.core.$ZodRawIssue)
+  })
+
 const methods = (...names: string[]) =>
   z.custom<object>(
     (value) =>
@@ -101,7 +108,7 @@ const OPTIONS = z.strictObject(
     cwd: z.custom<string>(isFolder, { error: 'the path of a directory' }).optional(),
     warm: z.custom<number>(isWarmCount, { error: `an integer from 0 to ${MAX_WARM}` }).optional(),
     maxConcurrentRuns: z.custom<number>(isPositiveInteger, { error: 'a positive integer' }).optional(),
-    forkServer: z.preprocess((value) => (value === true ? {} : value), FORK_SERVER.optional()).optional(),
+    forkServer: literalOr(true, FORK_SERVER).optional(),
     launcher: methods('prepare', 'launch', 'dispose').optional(),
     adapters: z
       .strictObject(

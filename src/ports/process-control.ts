@@ -44,7 +44,9 @@ export interface ForkServer {
   readonly identity: ProcessIdentity | undefined
   /** Resolves when it can fork, or with why it never will. Never rejects. */
   readonly ready: Promise<ForkServerStart>
-  /** Resolves when it and all its forks are gone. Never rejects. */
+  /** Whether it may still fork. */
+  readonly isAlive: boolean
+  /** Resolves when nothing of it is left. Never rejects. */
   readonly gone: Promise<void>
   /** A new fork; before the server is ready, one that starts later. */
   fork(frameCapBytes: number): ControlledProcess

@@ -52,6 +52,7 @@ export class NodeProcessControl implements ProcessControl {
         return identity
       },
       kill: (identity) => this.signalGroup(identity, 'SIGKILL'),
+      endDescendants: (identity) => this.endDescendants(identity, 0),
       isAlive: (identity) => this.#isAlive(identity),
     })
     return server

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { ConfigurationError } from '../../domain/errors.js'
 import { showValue } from '../../domain/show.js'
+import { thrownText } from '../../domain/text.js'
 import type { ForkServer, ForkServerStart } from '../../ports/process-control.js'
-import { guestEnv } from './guest-env.js'
+import { serverEnv } from './guest-env.js'
 import { type GuestStarter, interpreterArgs, type StartedGuest, type StarterOptions } from './guest-starter.js'
 import type { Keeper } from './keeper.js'
 import { NOTHING_STAGED, type StagedFile, stageGuest } from './staging.js'
@@ -20,7 +21,8 @@ export interface ForkStarterOptions extends StarterOptions {
 /** Forks each guest from one server, and starts another server when it died. */
 export class ForkStarter implements GuestStarter {
   readonly #options: ForkStarterOptions
-  #server: ForkServer | undefined
+  /** With those whose end is not complete. */
+  readonly #servers = new Set<ForkServer>()
 
   private constructor(options: ForkStarterOptions) {
     this.#options = options
@@ -29,14 +31,14 @@ export class ForkStarter implements GuestStarter {
   /** Rejects with a ConfigurationError when the server does not become ready. */
   static async create(options: ForkStarterOptions): Promise<ForkStarter> {
     const starter = new ForkStarter(options)
-    const start = await starter.#startServer().ready
+    const start = await starter.#tryStart()
     if (start.ok) return starter
     await starter.dispose()
     throw problem(start)
   }
 
   start(frameCapBytes: number): StartedGuest {
-    const server = this.#server ?? this.#startServer()
+    const server = [...this.#servers].find(({ isAlive }) => isAlive) ?? this.#startServer()
     return { process: server.fork(frameCapBytes), staged: NOTHING_STAGED }
   }
 
@@ -46,14 +48,22 @@ export class ForkStarter implements GuestStarter {
   }
 
   async dispose(): Promise<void> {
-    await this.#server?.end()
+    await Promise.all([...this.#servers].map((server) => server.end()))
+  }
+
+  async #tryStart(): Promise<ForkServerStart> {
+    try {
+      return await this.#startServer().ready
+    } catch (error) {
+      return { ok: false, message: thrownText(error) }
+    }
   }
 
   #startServer(): ForkServer {
     const staged = stageGuest(this.#options.guestBytes)
     try {
       const server = this.#serve(staged)
-      this.#server = server
+      this.#servers.add(server)
       this.#watch(server, staged)
       return server
     } catch (error) {
@@ -68,7 +78,7 @@ export class ForkStarter implements GuestStarter {
     const socketPath = join(folder, 's')
     if (Buffer.byteLength(socketPath) > MOST_PATH_BYTES) throw new Error(`the temp root's path is too long: ${folder}`)
     const args = [...interpreterArgs(path), SERVE]
-    const server = processControl.startForkServer?.({ file, args, env: guestEnv(), cwd, socketPath, preload })
+    const server = processControl.startForkServer?.({ file, args, env: serverEnv(), cwd, socketPath, preload })
     if (server === undefined) throw new Error('the process control has no fork server')
     return server
   }
@@ -80,7 +90,7 @@ export class ForkStarter implements GuestStarter {
     // It has been read, and no program may write what the next server reads.
     void server.ready.then(() => staged.removeFile())
     void server.gone.then(() => {
-      if (this.#server === server) this.#server = undefined
+      this.#servers.delete(server)
       if (identity !== undefined) keeper.forget(identity)
       staged.remove()
     })

@@ -12,3 +12,10 @@ export const guestEnv = (): Record<string, string> => ({
   MPLBACKEND: 'Agg',
   OPENBLAS_NUM_THREADS: '1',
 })
+
+/** Libraries that would start threads at their import, which no fork survives, start none. */
+export const serverEnv = (): Record<string, string> => ({
+  ...guestEnv(),
+  OMP_NUM_THREADS: '1',
+  NUMEXPR_NUM_THREADS: '1',
+})

@@ -13,8 +13,6 @@ import { withinMs } from './within-ms.js'
 /** Streams that were let go of are closed in the next turns. */
 const CLOSE_MS = 1_000
 
-const UNFINISHED: ReadonlySet<StopReason> = new Set<StopReason>(['abort', 'timeout', 'worker-exit'])
-
 export interface PythonGuestOptions extends StartedGuest {
   readonly limits: ResolvedLimits
   readonly clock: Clock

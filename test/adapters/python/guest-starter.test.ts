@@ -8,7 +8,8 @@ useOwnTemp()
 
 const setUp = () => {
   const processControl = new FakeProcessControl()
-  const options = { interpreter: '/bin/python3', cwd: '/somewhere', guestBytes: Buffer.from('guest'), processControl }
+  const interpreter = { path: '/bin/python3', version: '3.11', signature: undefined }
+  const options = { interpreter, cwd: '/somewhere', guestBytes: Buffer.from('guest'), processControl }
   return { processControl, starter: new SpawnStarter(options) }
 }
 

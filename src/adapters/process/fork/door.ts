@@ -31,9 +31,9 @@ export class Door {
     this.#path = path
   }
 
-  /** Listens, anew if a program has taken the path away. Throws, or rejects, when that cannot be. */
-  open(): Promise<void> {
-    if (this.#inode !== undefined && this.#inode === inodeOf(this.#path)) return Promise.resolve()
+  /** Listens, anew if a program has taken the path away: who connects from now on waits. Rejects when that cannot be. */
+  async open(): Promise<void> {
+    if (this.#inode !== undefined && this.#inode === inodeOf(this.#path)) return
     this.#stop()
     makeRoom(this.#path)
     const server = createServer((socket) => this.#meet(socket))
@@ -45,7 +45,7 @@ export class Door {
       server.listen(this.#path, resolve)
     })
     this.#inode = inodeOf(this.#path)
-    return listening
+    await listening
   }
 
   /** Lets a fork in, each of its descriptors once. */

@@ -35,6 +35,8 @@ export interface ForkSystem {
   identify(pid: number, mark: string): ProcessIdentity
   /** With its group. */
   kill(identity: ProcessIdentity): void
+  /** Kills what others left behind. */
+  endDescendants(identity: ProcessIdentity): Promise<void>
   isAlive(identity: ProcessIdentity): boolean
 }
 
@@ -61,6 +63,8 @@ export class NodeForkServer implements ForkServer {
   readonly #begun: Promise<void>
   #asked: Fork | undefined
   #isReady = false
+  /** Why it never became ready. */
+  #failure: string | undefined
   #death: string | undefined
   #lastId = 0
   #output = ''
@@ -81,6 +85,10 @@ export class NodeForkServer implements ForkServer {
 
   get identity(): ProcessIdentity | undefined {
     return this.#process.identity
+  }
+
+  get isAlive(): boolean {
+    return this.#death === undefined
   }
 
   fork(frameCapBytes: number): ControlledProcess {
@@ -155,9 +163,7 @@ export class NodeForkServer implements ForkServer {
   #take(answer: ForkAnswer): void {
     switch (answer.type) {
       case 'started':
-        this.#isReady = answer.start.ok
-        this.#started(answer.start)
-        return this.#askNext()
+        return this.#begins(answer.start)
       case 'exited':
         return this.#forks.get(answer.id)?.process.exit(answer.exit)
       case 'forked':
@@ -171,6 +177,13 @@ export class NodeForkServer implements ForkServer {
         break
     }
     this.#patience.answered()
+    this.#askNext()
+  }
+
+  #begins(start: ForkServerStart): void {
+    this.#isReady = start.ok
+    if (!start.ok) this.#failure = start.message
+    this.#started(start)
     this.#askNext()
   }
 
@@ -188,16 +201,10 @@ export class NodeForkServer implements ForkServer {
     const fork = this.#waiting.shift()
     if (fork === undefined) return
     this.#asked = fork
-    this.#reopen()
+    // A fork that finds no door ends at once, which is all that is to be said about it.
+    this.#door.open().catch(() => {})
     this.#door.expect(fork.nonce, (role, socket) => fork.process.admit(role, socket))
     this.#order({ type: 'fork', id: fork.id, nonce: fork.nonce, mark: fork.mark })
-  }
-
-  /** A fork that finds no door ends at once, which is all that is to be said about it. */
-  #reopen(): void {
-    try {
-      this.#door.open().catch(() => {})
-    } catch {}
   }
 
   #order(order: object): void {
@@ -230,13 +237,22 @@ export class NodeForkServer implements ForkServer {
     const exit = await new Promise<ProcessExit>((resolve) => this.#process.onExit(resolve))
     // What it still said is read in this turn.
     await new Promise((resolve) => setImmediate(resolve))
-    this.#death = `the fork server ${describe(exit)}`
+    const death = this.#failure ?? `the fork server ${describe(exit)}`
+    this.#death = death
     this.#patience.end()
-    this.#started({ ok: false, message: `${this.#death} before it was ready${this.#output && `: ${this.#output}`}` })
-    await Promise.all([...this.#forks.values()].map((fork) => this.#mourn(fork, this.#death as string)))
-    this.#process.channel.close()
-    const closed = new Promise<void>((resolve) => this.#process.onClose(resolve))
+    this.#started({ ok: false, message: `${death} before it was ready${this.#output && `: ${this.#output}`}` })
+    await Promise.all([...this.#forks.values()].map((fork) => this.#mourn(fork, death)))
+    await this.#close(exit)
+  }
+
+  async #close(exit: ProcessExit): Promise<void> {
+    const { channel, stdout, stderr } = this.#process
+    if (this.identity !== undefined) await this.#system.endDescendants(this.identity)
+    channel.close()
+    stdout.destroy()
+    stderr.destroy()
     await this.#begun
+    const closed = new Promise<void>((resolve) => this.#process.onClose(resolve))
     await Promise.all([this.#door.close(), 'startFailure' in exit || closed])
   }
 
