@@ -58,7 +58,9 @@ export class NodeForkServer implements ForkServer {
   readonly #byIdentity = new WeakMap<ProcessIdentity, Fork>()
   /** Forks that were not asked for yet: the memory of a fork must not hold the nonce of another one. */
   readonly #waiting: Fork[] = []
+  /** Who needs the host's process to stay alive. */
   readonly #holders = new Set<unknown>()
+  #isRef = true
   readonly #patience = new Patience(ANSWER_MS, () => this.#kill())
   readonly #begun: Promise<void>
   #asked: Fork | undefined
@@ -226,7 +228,9 @@ export class NodeForkServer implements ForkServer {
   #hold(holder: unknown, isHeld: boolean): void {
     if (isHeld) this.#holders.add(holder)
     else this.#holders.delete(holder)
-    for (const each of [this.#process, this.#door]) this.#holders.size > 0 ? each.ref() : each.unref()
+    if (this.#death !== undefined || this.#holders.size > 0 === this.#isRef) return
+    this.#isRef = !this.#isRef
+    for (const each of [this.#process, this.#door]) this.#isRef ? each.ref() : each.unref()
   }
 
   #kill(): void {
