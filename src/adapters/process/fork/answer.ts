@@ -1,12 +1,13 @@
 import { constants } from 'node:os'
-import type { ForkServerStart, ProcessExit } from '../../../ports/process-control.js'
+import type { ProcessExit } from '../../../ports/process-control.js'
 
 /** What a fork server says. */
 export type ForkAnswer =
-  | { readonly type: 'started'; readonly start: ForkServerStart }
+  | { readonly type: 'ready' }
+  | { readonly type: 'failed'; readonly message: string; readonly module?: string }
   | { readonly type: 'forked'; readonly id: number; readonly pid: number }
   | { readonly type: 'refused'; readonly id: number; readonly message: string }
-  | { readonly type: 'done' }
+  | { readonly type: 'killed' | 'reaped' }
   | { readonly type: 'exited'; readonly id: number; readonly exit: ProcessExit }
 
 /** Undefined for what it never says. */
@@ -18,15 +19,13 @@ export const parseAnswer = (text: string): ForkAnswer | undefined => {
 type Said = Partial<Record<'type' | 'id' | 'pid' | 'message' | 'module' | 'code' | 'signal', unknown>>
 
 const ANSWERS: Readonly<Record<string, (said: Said) => ForkAnswer | undefined>> = {
-  ready: () => ({ type: 'started', start: { ok: true } }),
+  ready: () => ({ type: 'ready' }),
   failed: ({ message, module }) =>
-    isText(message)
-      ? { type: 'started', start: { ok: false, message, ...(isText(module) ? { module } : {}) } }
-      : undefined,
+    isText(message) ? { type: 'failed', message, ...(isText(module) ? { module } : {}) } : undefined,
   forked: ({ id, pid }) => (isNumber(id) && isNumber(pid) ? { type: 'forked', id, pid } : undefined),
   refused: ({ id, message }) => (isNumber(id) && isText(message) ? { type: 'refused', id, message } : undefined),
-  killed: () => ({ type: 'done' }),
-  reaped: () => ({ type: 'done' }),
+  killed: () => ({ type: 'killed' }),
+  reaped: () => ({ type: 'reaped' }),
   exited: ({ id, code, signal }) => {
     if (!isNumber(id)) return undefined
     if (isNumber(code)) return { type: 'exited', id, exit: { code, signal: null } }
