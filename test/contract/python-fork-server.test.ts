@@ -40,7 +40,7 @@ describe('preloading', () => {
   test('of what is not there is refused at creation, with the traceback', async () => {
     const message = await refusal('json', 'no_such_module_anywhere')
     expect(message).toMatch(
-      /^Expected `forkServer.preload` to be modules that can be imported and start no thread, got `"no_such_module_anywhere"`: /,
+      /^Expected `forkServer.preload` to be modules that can be imported and start no thread, got `"no_such_module_anywhere"`:\n/,
     )
     expect(message).toMatch(/ModuleNotFoundError: No module named 'no_such_module_anywhere'$/)
     expect(readdirSync(temp.path)).toEqual([])
@@ -64,7 +64,7 @@ describe('preloading', () => {
     [
       'starts threads',
       'import threading, time\nfor _ in range(2): threading.Thread(target=time.sleep, args=(60,)).start()',
-      /: it started 2 of them$/,
+      /\nit started 2 of them$/,
     ],
     [
       'ends the process',

@@ -101,6 +101,6 @@ const problem = (start: Extract<ForkServerStart, { ok: false }>): ConfigurationE
   const { message, module } = start
   if (module === undefined) return new ConfigurationError(`The fork server could not be started: ${message}`)
   return new ConfigurationError(
-    `Expected \`forkServer.preload\` to be modules that can be imported and start no thread, got \`${showValue(module)}\`: ${message.trim()}`,
+    `Expected \`forkServer.preload\` to be modules that can be imported and start no thread, got \`${showValue(module)}\`:\n${message.trim()}`,
   )
 }
