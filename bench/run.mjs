@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createCodeRuntime } from 'code-runtime'
 import { startEcho } from './bare-worker.mjs'
 import { CODEC_VALUES, loadCodec } from './codec.mjs'
+import { measureForkServer } from './fork-server.mjs'
 import { loadOnce } from './load.mjs'
 import { measurePython } from './python.mjs'
 import { interleaved, pause, summary, timed } from './stats.mjs'
@@ -26,6 +27,7 @@ await calling()
 await moving()
 await encoding()
 await measurePython(report)
+await measureForkServer(report)
 console.table(rows)
 const [, , flag, path] = process.argv
 if (flag === '--json') {

@@ -1,4 +1,7 @@
-"""Starts the guest: `python3 -I -B -u py`, one zip of it, or the bundle made by bundle.py."""
+"""Starts the guest: `python3 -I -B -u py`, one zip of it, or the bundle made by bundle.py.
+
+With the argument `fork-server`, starts a server of guests.
+"""
 
 import builtins
 import sys
@@ -46,7 +49,10 @@ class Finder:
 
 
 sys.meta_path.insert(0, Finder)
-from agent.session import main  # noqa: E402
+if sys.argv[1:] == ["fork-server"]:
+    from agent.server import serve as main
+else:
+    from agent.session import main  # noqa: E402
 
 sys.meta_path.remove(Finder)
 main(sys.path[0] if CODES is None else None)

@@ -1,6 +1,7 @@
 """Outlives its host by a moment: when standard input ends, it kills every guest that was still registered.
 
-Lines in: `+ PID START MARK FOLDER` registers a guest, `- PID` forgets one; others are ignored. START is field 22 of
+Lines in: `+ PID START MARK FOLDER` registers a guest, `* ...` a server of guests, `- PID` forgets one; others are
+ignored. START is field 22 of
 /proc/PID/stat, or `-`. MARK is `NAME=NUMBER`: every descendant inherits it in its environment, and the number as a
 limit. FOLDER holds the staged files, and is removed.
 """
@@ -95,10 +96,10 @@ def remove(folder):
         rmtree(folder, ignore_errors=True)
 
 
-def register(guests, pid, start, mark, folder):
-    """Remembers a guest, and marks it."""
+def register(guests, sign, pid, start, mark, folder):
+    """Remembers a guest, and marks it; the children of a server get marks of their own."""
     guests[pid] = (start, mark, folder)
-    if is_same(pid, start):
+    if sign == "+" and is_same(pid, start):
         mark_by_limit(pid, mark)
 
 
@@ -118,7 +119,7 @@ def main():
         if sign == "-":
             guests.pop(int(pid), None)
         elif len(rest) == 3 and len(number_of(rest[1].encode())) == MARK_DIGITS:
-            register(guests, int(pid), rest[0], rest[1].encode(), rest[2])
+            register(guests, sign, int(pid), rest[0], rest[1].encode(), rest[2])
     deadline = monotonic() + SWEEP_SECONDS
     while guests and strike(guests) and monotonic() < deadline:
         sleep(ROUND_SECONDS)

@@ -56,7 +56,7 @@ const bindLauncher = (container: Container, options: CodeRuntimeOptions): void =
 
 const bindGiven = (container: Container, launcher: Launcher, options: CodeRuntimeOptions): void => {
   requireLabels(options, launcher)
-  requireAbsent(options, ['pythonBin', 'cwd', 'warm'], `the launchers of this package`)
+  requireAbsent(options, ['pythonBin', 'cwd', 'warm', 'forkServer'], `the launchers of this package`)
   container.bind(TOKENS.launcher).toConstantValue(launcher)
 }
 
@@ -68,6 +68,7 @@ const bindTypeScript = (
     throw expectedOption('isolation', `'worker-thread': no other is available for TypeScript`, isolation)
   }
   requireAbsent(options, ['pythonBin', 'cwd'], `isolation 'process'`)
+  requireAbsent(options, ['forkServer'], `language 'python'`)
   container
     .bind(TOKENS.launcher)
     .toResolvedValue(
@@ -81,12 +82,23 @@ const bindPython = (container: Container, options: CodeRuntimeOptions): void => 
   if (isolation !== undefined && isolation !== 'process') {
     throw expectedOption('isolation', `'process', the only one for Python`, isolation)
   }
+  const preload = preloadOf(options)
   container
     .bind(TOKENS.launcher)
     .toResolvedValue(
-      (clock, processControl) => PythonLauncher.create({ pythonBin, cwd, warm, clock, processControl }),
+      (clock, processControl) => PythonLauncher.create({ pythonBin, cwd, warm, preload, clock, processControl }),
       [TOKENS.clock, TOKENS.processControl],
     )
+}
+
+/** Undefined without a fork server. */
+const preloadOf = ({ forkServer, adapters }: CodeRuntimeOptions): readonly string[] | undefined => {
+  if (forkServer === undefined) return undefined
+  if (process.platform !== 'linux') throw expectedOption('forkServer', 'absent: it needs Linux', forkServer)
+  if (adapters?.processControl !== undefined && adapters.processControl.startForkServer === undefined) {
+    throw expectedOption('forkServer', 'absent: `adapters.processControl` has no startForkServer', forkServer)
+  }
+  return forkServer === true ? [] : [...(forkServer.preload ?? [])]
 }
 
 const requireAbsent = (

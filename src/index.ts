@@ -10,7 +10,7 @@ export const createCodeRuntime = async (options: CodeRuntimeOptions = {}): Promi
   return buildRuntime(options)
 }
 
-export type { AdapterOptions, CodeRuntimeOptions } from './adapters/options.js'
+export type { AdapterOptions, CodeRuntimeOptions, ForkServerOptions } from './adapters/options.js'
 export { CodeRuntimeError, ConfigurationError, type ErrorCode, InternalError, MisuseError } from './domain/errors.js'
 export type { GuestExit, GuestUsage } from './domain/exit.js'
 export {
@@ -54,6 +54,9 @@ export type { Guest, GuestSink } from './ports/guest.js'
 export type { Launcher, LaunchOptions, PreparedProgram } from './ports/launcher.js'
 export type {
   ControlledProcess,
+  ForkServer,
+  ForkServerCommand,
+  ForkServerStart,
   ProcessCommand,
   ProcessControl,
   ProcessExit,

@@ -15,6 +15,11 @@ export interface AdapterOptions {
   readonly processControl?: ProcessControl
 }
 
+export interface ForkServerOptions {
+  /** Modules to import once, `['numpy', 'pandas']` for instance. */
+  readonly preload?: readonly string[]
+}
+
 export interface CodeRuntimeOptions {
   /** 'typescript' (default) or 'python'; beside a `launcher` its own language or nothing. */
   readonly language?: string
@@ -35,6 +40,11 @@ export interface CodeRuntimeOptions {
    * whole. Default: 8 for each processor core.
    */
   readonly maxConcurrentRuns?: number
+  /**
+   * Runs Python programs as forks of one interpreter that has asyncio, and what `preload` names, loaded already. Linux
+   * only.
+   */
+  readonly forkServer?: true | ForkServerOptions
   /** A backend of your own: it brings its language and isolation. */
   readonly launcher?: Launcher
   readonly adapters?: AdapterOptions
@@ -53,6 +63,28 @@ const isWarmCount = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_WARM
 
 const isPositiveInteger = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1
+
+/** Names as Python spells them in an `import`. */
+const isModuleName = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\p{ID_Start}_]\p{ID_Continue}*(\.[\p{ID_Start}_]\p{ID_Continue}*)*$/u.test(value)
+
+const FORK_SERVER = z.strictObject(
+  {
+    preload: z
+      .array(z.custom<string>(isModuleName, { error: 'the name of a module, identifiers joined by dots' }), {
+        error: 'an array of module names',
+      })
+      .optional(),
+  },
+  { error: unknownKeysOr('true or an object with `preload`') },
+)
+
+/** One value, or what a schema allows. */
+const literalOr = (literal: unknown, schema: z.ZodType) =>
+  z.unknown().check(({ value, issues }) => {
+    const parsed = value === undefined || value === literal ? undefined : schema.safeParse(value)
+    for (const issue of parsed?.error?.issues ?? []) issues.push({ ...issue, input: value } as z.core.$ZodRawIssue)
+  })
 
 const methods = (...names: string[]) =>
   z.custom<object>(
@@ -76,6 +108,7 @@ const OPTIONS = z.strictObject(
     cwd: z.custom<string>(isFolder, { error: 'the path of a directory' }).optional(),
     warm: z.custom<number>(isWarmCount, { error: `an integer from 0 to ${MAX_WARM}` }).optional(),
     maxConcurrentRuns: z.custom<number>(isPositiveInteger, { error: 'a positive integer' }).optional(),
+    forkServer: literalOr(true, FORK_SERVER).optional(),
     launcher: methods('prepare', 'launch', 'dispose').optional(),
     adapters: z
       .strictObject(

@@ -6,6 +6,8 @@ import type { Transport } from './transport.js'
 export interface ProcessControl {
   /** Starts a process as leader of its own group, with a framed channel on file descriptor 3. Throws what spawn throws. */
   spawn(command: ProcessCommand): ControlledProcess
+  /** Starts a process whose forks are the guests. Absent where there is no such thing. Throws what spawn throws. */
+  startForkServer?(command: ForkServerCommand): ForkServer
   /** Signals a whole group, unless it is known to be another's by now. False when nothing was signalled. */
   signalGroup(root: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): boolean
   /**
@@ -25,6 +27,38 @@ export interface ProcessCommand {
   readonly frameCapBytes: number
 }
 
+export interface ForkServerCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** Where forks present themselves: a path in a folder that is private. */
+  readonly socketPath: string
+  /** Modules that it imports before it is ready, in order. */
+  readonly preload: readonly string[]
+}
+
+/** A process with what runs need already loaded; each run is a fork of it. */
+export interface ForkServer {
+  /** Undefined when it could not be started. */
+  readonly identity: ProcessIdentity | undefined
+  /** Resolves when it can fork, or with why it never will. Never rejects. */
+  readonly ready: Promise<ForkServerStart>
+  /** Whether it may still fork. */
+  readonly isAlive: boolean
+  /** Resolves when nothing of it is left. Never rejects. */
+  readonly gone: Promise<void>
+  /** A new fork; before the server is ready, one that starts later. */
+  fork(frameCapBytes: number): ControlledProcess
+  /** Ends it and what is left of its forks. */
+  end(): Promise<void>
+}
+
+export type ForkServerStart =
+  | { readonly ok: true }
+  /** With the module whose import is the reason, if one is. */
+  | { readonly ok: false; readonly message: string; readonly module?: string }
+
 export interface ProcessIdentity {
   readonly pid: number
   /** When it was started, in the system's own unit. Undefined when unknown. */
@@ -34,7 +68,7 @@ export interface ProcessIdentity {
 }
 
 export interface ControlledProcess {
-  /** Undefined when the process could not be started. */
+  /** Undefined until it has started, and when it could not be. */
   readonly identity: ProcessIdentity | undefined
   readonly channel: Transport
   readonly stdout: Readable
@@ -42,12 +76,18 @@ export interface ControlledProcess {
   /** Whether the process and its streams keep the host's process alive; at first they do. */
   ref(): void
   unref(): void
+  /** Calls back when it has started, at once when that is known. Never for one that could not be. */
+  onStart(started: (identity: ProcessIdentity) => void): void
   /** Calls back when the process itself has exited, or could not be started. Its streams may still be open. */
   onExit(exited: (exit: ProcessExit) => void): void
   /** Calls back when it has exited and all its streams are closed. */
   onClose(closed: () => void): void
+  /** The caller has done with it and its descendants: what is kept for their sake, its pid for instance, may go. */
+  release(): void
 }
 
 export type ProcessExit =
   | { readonly code: number | null; readonly signal: NodeJS.Signals | null }
   | { readonly startFailure: Error }
+  /** It was ended together with what watched over it, so nobody can tell more. */
+  | { readonly lost: string }

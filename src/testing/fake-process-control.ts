@@ -26,6 +26,8 @@ export class FakeProcess implements ControlledProcess {
   #onClose: (() => void) | undefined
   #exit: ProcessExit | undefined
   #isClosed = false
+  /** Whether the caller has done with it. */
+  isReleased = false
 
   constructor(identity: ProcessIdentity | undefined, command: ProcessCommand) {
     this.identity = identity
@@ -40,6 +42,10 @@ export class FakeProcess implements ControlledProcess {
     this.isRef = false
   }
 
+  onStart(started: (identity: ProcessIdentity) => void): void {
+    if (this.identity !== undefined) started(this.identity)
+  }
+
   onExit(exited: (exit: ProcessExit) => void): void {
     this.#onExit = exited
     if (this.#exit !== undefined) exited(this.#exit)
@@ -48,6 +54,10 @@ export class FakeProcess implements ControlledProcess {
   onClose(closed: () => void): void {
     this.#onClose = closed
     if (this.#isClosed) closed()
+  }
+
+  release(): void {
+    this.isReleased = true
   }
 
   /** The process exits; with `holdsPipes`, something that it left behind keeps its streams open. A second time is ignored. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type CodeRuntimeOptions, parseOptions } from '../../src/adapters/options.js'
+import { showValue } from '../../src/domain/show.js'
 import { ConfigurationError, createCodeRuntime, type Launcher, type LimitName } from '../../src/index.js'
 import { answering, FakeLauncher, FakeProcessControl, ManualClock } from '../../src/testing.js'
 
@@ -95,6 +96,21 @@ test.each<[string, unknown, string]>([
   ['a cwd with a NUL', { cwd: '/\0' }, 'Expected `cwd` to be the path of a directory, got `"/\\u0000"`'],
   ['a cwd that is a number', { cwd: 7 }, 'Expected `cwd` to be the path of a directory, got `7`'],
   ['an interpreter that is a list', { pythonBin: ['python3'] }, 'Expected `pythonBin` to be a string, got `an array`'],
+  ...[5, null, false, 'yes', ['numpy']].map((forkServer): [string, unknown, string] => [
+    `a fork server that is ${JSON.stringify(forkServer)}`,
+    { language: 'python', forkServer },
+    `Expected \`forkServer\` to be true or an object with \`preload\`, got \`${showValue(forkServer)}\``,
+  ]),
+  [
+    'a preload that is a text',
+    { language: 'python', forkServer: { preload: 'numpy' } },
+    'Expected `forkServer.preload` to be an array of module names, got `"numpy"`',
+  ],
+  ...['', 'a b', 'a.', '.a', 'a..b', '1a', 'a;b', 'a\n', 'a-b', 7].map((name): [string, unknown, string] => [
+    `a module named ${JSON.stringify(name)}`,
+    { language: 'python', forkServer: { preload: ['json', name] } },
+    `Expected \`forkServer.preload.1\` to be the name of a module, identifiers joined by dots, got \`${showValue(name)}\``,
+  ]),
   ['adapters that are a list', { adapters: [] }, 'Expected `adapters` to be an object of adapters, got `an array`'],
   [
     'a clock that cannot wait',
@@ -116,6 +132,7 @@ test.each([
   ['limits.maxWallMS', { limits: { maxWallMS: 5 } }],
   ['limits.__proto__', { limits: JSON.parse('{"__proto__":5}') as object }],
   ['adapters.logger', { adapters: { logger: console } }],
+  ['forkServer.preloads', { language: 'python', forkServer: { preloads: [] } }],
 ])('the unknown option %s is refused by its path', async (path, options) => {
   expect(await refusal(options)).toBe(`Expected only known options, got \`${path}\``)
 })
@@ -156,6 +173,15 @@ test.each([
     'Expected `pythonBin` to be absent: it applies to isolation \'process\' alone, got `"python3"`',
   ],
   [{ cwd: '/' }, 'Expected `cwd` to be absent: it applies to isolation \'process\' alone, got `"/"`'],
+  [{ forkServer: true }, "Expected `forkServer` to be absent: it applies to language 'python' alone, got `true`"],
+  [
+    { launcher: new FakeLauncher(), forkServer: {} },
+    'Expected `forkServer` to be absent: it applies to the launchers of this package alone, got `an object`',
+  ],
+  [
+    { language: 'python', forkServer: true, adapters: { processControl: new FakeProcessControl() } },
+    'Expected `forkServer` to be absent: `adapters.processControl` has no startForkServer, got `true`',
+  ],
   [
     { language: 'python', isolation: 'worker-thread' },
     'Expected `isolation` to be \'process\', the only one for Python, got `"worker-thread"`',
@@ -165,6 +191,25 @@ test.each([
 })
 
 // --- limits, through the door ---
+
+test('a fork server is refused where there is no Linux', async () => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor
+  Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' })
+  try {
+    expect(await refusal({ language: 'python', forkServer: true })).toBe(
+      'Expected `forkServer` to be absent: it needs Linux, got `true`',
+    )
+  } finally {
+    Object.defineProperty(process, 'platform', platform)
+  }
+})
+
+test.each([undefined, true, {}, { preload: undefined }, { preload: [] }, { preload: ['json', 'os.path', 'dé_1'] }])(
+  'the fork server %j is taken as it is',
+  (forkServer) => {
+    expect(parseOptions({ forkServer }).forkServer).toEqual(forkServer)
+  },
+)
 
 test.each([
   [{ computeMs: -1 }, 'Expected `limits.computeMs` to be a finite positive number (a positive number), got `-1`'],

@@ -31,6 +31,17 @@ interface BackendRow {
   readonly has: Capabilities
 }
 
+const PYTHON: Omit<BackendRow, 'name'> = {
+  language: 'python',
+  isolation: 'process',
+  options: { language: 'python', warm: 0, limits: { graceMs: 500 } },
+  has: {
+    compute: (ms) => ({ cpuSeconds: Math.ceil(ms / 1_000) }),
+    computeMessage: /cpuSeconds/,
+    ownDescriptors: true,
+  },
+}
+
 const BACKENDS: readonly BackendRow[] = [
   {
     name: 'TypeScript in a worker thread',
@@ -43,17 +54,8 @@ const BACKENDS: readonly BackendRow[] = [
       ownDescriptors: false,
     },
   },
-  {
-    name: 'Python in a process',
-    language: 'python',
-    isolation: 'process',
-    options: { language: 'python', warm: 0, limits: { graceMs: 500 } },
-    has: {
-      compute: (ms) => ({ cpuSeconds: Math.ceil(ms / 1_000) }),
-      computeMessage: /cpuSeconds/,
-      ownDescriptors: true,
-    },
-  },
+  { ...PYTHON, name: 'Python in a process' },
+  { ...PYTHON, name: 'Python from a fork server', options: { ...PYTHON.options, forkServer: true } },
 ]
 
 export type Run = (program: string, request?: QuickRun) => Promise<RunResult>

@@ -133,19 +133,37 @@ const TOOLS = {
   keep: (kept: unknown) => kept,
 }
 
+interface Way {
+  readonly warm: number
+  readonly forkServer: boolean
+}
+
+const WAYS: readonly (readonly [title: string, way: Way])[] = [
+  ['in a guest started for the run', { warm: 0, forkServer: false }],
+  ['in a prepared guest', { warm: 1, forkServer: false }],
+  ['in a fork of a server', { warm: 0, forkServer: true }],
+]
+
 /** Runs in one runtime; with prepared guests, each run waits until there is one. */
-const useLibraries = (warm: number, limits: Limits = {}) => {
+const useLibraries = ({ warm, forkServer }: Way, limits: Limits = {}) => {
   const processControl = new RecordingControl()
   let runtime: CodeRuntime
   let runs = 0
   const run = async (program: string): Promise<RunResult> => {
-    if (runs > 0) await until(() => processControl.pids.length === runs + warm, 'a guest is prepared')
+    if (runs > 0 && !forkServer) await until(() => processControl.pids.length === runs + warm, 'a guest is prepared')
     runs += 1
     return await runtime.run({ program, bindings: [{ global: 'tools', functions: TOOLS }] })
   }
   beforeAll(async () => {
     const adapters = { processControl }
-    runtime = await createCodeRuntime({ language: 'python', pythonBin, warm, limits, adapters })
+    runtime = await createCodeRuntime({
+      language: 'python',
+      pythonBin,
+      warm,
+      limits,
+      adapters,
+      ...(forkServer && { forkServer }),
+    })
     await run('')
   })
   afterAll(() => runtime.dispose())
@@ -180,11 +198,8 @@ const FRAME_ERROR = 'import pandas as pd\npd.DataFrame({"a": [1]})["b"]'
 
 const PLOT = 'import io\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.savefig(io.BytesIO())\nreturn 1'
 
-describe.each([
-  ['in a guest started for the run', 0],
-  ['in a prepared guest', 1],
-])('%s, under the default limits,', { timeout: LIBRARY_MS }, (_title, warm) => {
-  const run = useLibraries(warm)
+describe.each(WAYS)('%s, under the default limits,', { timeout: LIBRARY_MS }, (_title, way) => {
+  const run = useLibraries(way)
 
   for (const [title, text, expected] of PROGRAMS)
     testProgram(title, text, async (program) => {
@@ -232,11 +247,8 @@ describe.each([
   })
 })
 
-describe.each([
-  ['in a guest started for the run', 0],
-  ['in a prepared guest', 1],
-])('%s, CPU time spent inside numpy', { timeout: LIBRARY_MS }, (_title, warm) => {
-  const run = useLibraries(warm, { cpuSeconds: 1 })
+describe.each(WAYS)('%s, CPU time spent inside numpy', { timeout: LIBRARY_MS }, (_title, way) => {
+  const run = useLibraries(way, { cpuSeconds: 1 })
 
   for (const [title, text] of ENDLESS)
     testProgram(`ends ${title}`, text, async (program) => {

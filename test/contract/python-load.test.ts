@@ -7,6 +7,7 @@ import { type CodeRuntime, ConfigurationError, createCodeRuntime } from '../../s
 import { type FakeProcess, FakeProcessControl } from '../../src/testing.js'
 import { said, useHostProcess } from '../support/host-process.js'
 import { until, useOwnTemp } from '../support/processes.js'
+import { onEveryPython } from '../support/python.js'
 import { canMount, withSmallDisk } from '../support/small-disk.js'
 import { turn } from '../support/turn.js'
 
@@ -187,52 +188,54 @@ describe('the channel', () => {
   })
 })
 
-describe('no turn lies between the call and the guest', () => {
-  test('an abort in the same turn is not missed', async () => {
-    await using runtime = await createCodeRuntime({ language: 'python', warm: 0 })
-    const controller = new AbortController()
-    const result = runtime.run({ program: 'return 1', signal: controller.signal })
-    controller.abort('not needed')
-    expect((await result).error).toEqual({ kind: 'abort', message: 'not needed' })
-  })
-
-  test('a dispose in the same turn ends the run', async () => {
-    const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
-    const result = runtime.run({ program: 'return 1' })
-    await runtime.dispose()
-    expect((await result).error).toEqual({ kind: 'abort', message: 'runtime disposed' })
-    expect(readdirSync(temp.path)).toEqual([])
-    await expect(runtime.run({ program: 'return 1' })).rejects.toThrow(/disposed/)
-  })
-
-  test.each([0, 1, 5, 20, 60])('a dispose after %d ms leaves nothing', async (ms) => {
-    const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
-    const results = Array.from({ length: 4 }, () => runtime.run({ program: 'import time\ntime.sleep(60)' }))
-    await new Promise((resolve) => setTimeout(resolve, ms))
-    await runtime.dispose()
-    expect((await Promise.all(results)).map(({ error }) => error?.kind)).toEqual(['abort', 'abort', 'abort', 'abort'])
-    expect(readdirSync(temp.path)).toEqual([])
-  })
-
-  test('a signal aborted before starts no process', async () => {
-    class Control extends NodeProcessControl {
-      override spawn(): never {
-        throw new Error('a process was started')
-      }
-    }
-    await using runtime = await createCodeRuntime({
-      language: 'python',
-      warm: 0,
-      adapters: { processControl: new Control() },
+onEveryPython((python) => {
+  describe('no turn lies between the call and the guest', () => {
+    test('an abort in the same turn is not missed', async () => {
+      await using runtime = await createCodeRuntime(python)
+      const controller = new AbortController()
+      const result = runtime.run({ program: 'return 1', signal: controller.signal })
+      controller.abort('not needed')
+      expect((await result).error).toEqual({ kind: 'abort', message: 'not needed' })
     })
-    const result = await runtime.run({ program: 'return 1', signal: AbortSignal.abort('before') })
-    expect(result).toMatchObject({ error: { kind: 'abort', message: 'before' }, logs: [] })
+
+    test('a dispose in the same turn ends the run', async () => {
+      const runtime = await createCodeRuntime(python)
+      const result = runtime.run({ program: 'return 1' })
+      await runtime.dispose()
+      expect((await result).error).toEqual({ kind: 'abort', message: 'runtime disposed' })
+      expect(readdirSync(temp.path)).toEqual([])
+      await expect(runtime.run({ program: 'return 1' })).rejects.toThrow(/disposed/)
+    })
+
+    test.each([0, 1, 5, 20, 60])('a dispose after %d ms leaves nothing', async (ms) => {
+      const runtime = await createCodeRuntime(python)
+      const results = Array.from({ length: 4 }, () => runtime.run({ program: 'import time\ntime.sleep(60)' }))
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      await runtime.dispose()
+      expect((await Promise.all(results)).map(({ error }) => error?.kind)).toEqual(['abort', 'abort', 'abort', 'abort'])
+      expect(readdirSync(temp.path)).toEqual([])
+    })
+  })
+
+  test('the working directory is the one at creation', async () => {
+    await using runtime = await createCodeRuntime({ ...python, cwd: temp.path })
+    expect((await runtime.run({ program: 'import os\nreturn os.getcwd()' })).value).toBe(temp.path)
   })
 })
 
-test('the working directory is the one at creation', async () => {
-  await using runtime = await createCodeRuntime({ language: 'python', warm: 0, cwd: temp.path })
-  expect((await runtime.run({ program: 'import os\nreturn os.getcwd()' })).value).toBe(temp.path)
+test('a signal aborted before starts no process', async () => {
+  class Control extends NodeProcessControl {
+    override spawn(): never {
+      throw new Error('a process was started')
+    }
+  }
+  await using runtime = await createCodeRuntime({
+    language: 'python',
+    warm: 0,
+    adapters: { processControl: new Control() },
+  })
+  const result = await runtime.run({ program: 'return 1', signal: AbortSignal.abort('before') })
+  expect(result).toMatchObject({ error: { kind: 'abort', message: 'before' }, logs: [] })
 })
 
 test('the guest lies in a folder of its own that is gone with the run', async () => {

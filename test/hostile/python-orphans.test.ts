@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCodeRuntime, type RunResult } from '../../src/index.js'
 import { allGone, isAlive, useOwnTemp } from '../support/processes.js'
+import { onEveryPython, usePython } from '../support/python.js'
 
 useOwnTemp()
 
@@ -91,50 +92,50 @@ const ENDS: readonly End[] = [
   },
 ]
 
-const runtime = await createCodeRuntime({ language: 'python', warm: 0, limits: { maxWallMs: 1_500, graceMs: 300 } })
+onEveryPython((python) => {
+  const run = usePython({ ...python, limits: { maxWallMs: 1_500, graceMs: 300 } })
 
-describe.each(LEFTOVERS)('%s does not outlive', (_title, expression) => {
-  test.each(ENDS)('a run that $title', async ({ program, check, act }) => {
+  describe.each(LEFTOVERS)('%s does not outlive', (_title, expression) => {
+    test.each(ENDS)('a run that $title', async ({ program, check, act }) => {
+      const pids: number[] = []
+      const abort = new AbortController()
+      const note = ({ left, own }: { left: number; own: number }) => {
+        pids.push(left)
+        act?.(abort, own)
+        return null
+      }
+      const result = await run(
+        `${PRELUDE}\nleft = ${expression}\nawait tools.note({'left': left, 'own': os.getpid()})\n${program}`,
+        { tools: { note } as never, signal: abort.signal },
+      )
+      expect(result).toMatchObject(check)
+      expect(pids).toHaveLength(1)
+      await allGone(pids)
+    })
+  })
+
+  test('nothing is left when a runtime was disposed', async () => {
+    const own = await createCodeRuntime({ ...python, limits: { graceMs: 300 } })
     const pids: number[] = []
-    const abort = new AbortController()
-    const note = ({ left, own }: { left: number; own: number }) => {
-      pids.push(left)
-      act?.(abort, own)
-      return null
-    }
-    const result = await runtime.run({
-      program: `${PRELUDE}\nleft = ${expression}\nawait tools.note({'left': left, 'own': os.getpid()})\n${program}`,
-      bindings: [{ global: 'tools', functions: { note } as never }],
-      signal: abort.signal,
+    const noted = new Promise<void>((resolve) => {
+      const note = (left: number[]): void => {
+        pids.push(...left)
+        resolve()
+      }
+      const list = LEFTOVERS.map(([, expression]) => expression).join(', ')
+      void own.run({
+        program: `${PRELUDE}\nawait tools.note([${list}, os.getpid()])\ntime.sleep(1000)`,
+        bindings: [{ global: 'tools', functions: { note } as never }],
+      })
     })
-    expect(result).toMatchObject(check)
-    expect(pids).toHaveLength(1)
-    await allGone(pids)
+    await noted
+    await own.dispose()
+    expect(pids.filter(isAlive)).toEqual([])
   })
-})
 
-test('nothing is left when a runtime was disposed', async () => {
-  const own = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 300 } })
-  const pids: number[] = []
-  const noted = new Promise<void>((resolve) => {
-    const note = (left: number[]): void => {
-      pids.push(...left)
-      resolve()
-    }
-    const list = LEFTOVERS.map(([, expression]) => expression).join(', ')
-    void own.run({
-      program: `${PRELUDE}\nawait tools.note([${list}, os.getpid()])\ntime.sleep(1000)`,
-      bindings: [{ global: 'tools', functions: { note } as never }],
-    })
-  })
-  await noted
-  await own.dispose()
-  expect(pids.filter(isAlive)).toEqual([])
-})
-
-test('what a completed run left is given its grace, and is gone when dispose resolves', async () => {
-  const own = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 400 } })
-  const program = `${PRELUDE}
+  test('what a completed run left is given its grace, and is gone when dispose resolves', async () => {
+    const own = await createCodeRuntime({ ...python, limits: { graceMs: 400 } })
+    const program = `${PRELUDE}
 r, w = os.pipe()
 def polite():
   def last(*_):
@@ -147,26 +148,26 @@ def polite():
 polite_pid, deaf_pid = forked(polite), forked(deaf)
 os.read(r, 1)
 return [polite_pid, deaf_pid]`
-  const { value, usage } = await own.run({ program })
-  const disposed = performance.now()
-  await own.dispose()
-  expect((value as number[]).filter(isAlive)).toEqual([])
-  expect(performance.now() - disposed).toBeLessThan(3_000)
-  expect(usage.wallMs).toBeLessThan(3_000)
-})
+    const { value, usage } = await own.run({ program })
+    const disposed = performance.now()
+    await own.dispose()
+    expect((value as number[]).filter(isAlive)).toEqual([])
+    expect(performance.now() - disposed).toBeLessThan(3_000)
+    expect(usage.wallMs).toBeLessThan(3_000)
+  })
 
-test('a host too busy to look leaves no survivor', async () => {
-  const { value } = await runtime.run({ program: `${PRELUDE}\nreturn [forked(deaf), daemon(deaf)]` })
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
-  await allGone(value as number[])
-})
+  test('a host too busy to look leaves no survivor', async () => {
+    const { value } = await run(`${PRELUDE}\nreturn [forked(deaf), daemon(deaf)]`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+    await allGone(value as number[])
+  })
 
-describe('a bomb of moderate size', () => {
-  test.each([
-    ['in the group', ''],
-    ['of sessions of their own', 'os.setsid()'],
-  ])('%s comes to its end', async (_title, leave) => {
-    const program = `${PRELUDE}
+  describe('a bomb of moderate size', () => {
+    test.each([
+      ['in the group', ''],
+      ['of sessions of their own', 'os.setsid()'],
+    ])('%s comes to its end', async (_title, leave) => {
+      const program = `${PRELUDE}
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 end = time.monotonic() + 15
@@ -183,8 +184,9 @@ for _ in range(4):
     os._exit(0)
 time.sleep(0.2)
 return 1`
-    const own = await createCodeRuntime({ language: 'python', warm: 0, limits: { graceMs: 200 } })
-    expect((await own.run({ program })).value).toBe(1)
-    await own.dispose()
+      const own = await createCodeRuntime({ ...python, limits: { graceMs: 200 } })
+      expect((await own.run({ program })).value).toBe(1)
+      await own.dispose()
+    })
   })
 })

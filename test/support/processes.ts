@@ -33,7 +33,7 @@ const pidsOfSystem = (): number[] =>
 
 /**
  * A temp root of the test file's own, which its guests are told of. After every test nothing of a run may be left: no
- * file in it, no process that knows it.
+ * file in it, no process that knows it. At the end nothing may be left of fork servers either.
  */
 export const useOwnTemp = (): { readonly path: string } => {
   const temp = { path: '' }
@@ -44,20 +44,32 @@ export const useOwnTemp = (): { readonly path: string } => {
   })
   afterEach(async () => {
     await until(() => guestsOf(temp.path).length === 0, `no guest of ${temp.path} lives`)
-    expect(readdirSync(temp.path)).toEqual([])
+    expect(readdirSync(temp.path).filter((name) => !isServed(join(temp.path, name)))).toEqual([])
   })
   afterAll(() => {
+    const left = readdirSync(temp.path)
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before
     rmSync(temp.path, { recursive: true, force: true })
+    expect(left).toEqual([])
   })
   return temp
 }
 
+/** The folder of a socket that a living host listens at. */
+const isServed = (folder: string): boolean => read('/proc/net/unix').includes(` ${join(folder, 's')}\n`)
+
+/** Forks of it have the same command line, but it as their parent. */
+const isForkServer = (pid: number): boolean =>
+  read(`/proc/${pid}/cmdline`).endsWith('\0fork-server\0') &&
+  read(`/proc/${pid}/status`).includes(`\nPPid:\t${process.pid}\n`)
+
 const guestsOf = (temp: string): number[] =>
   pidsOfSystem().filter((pid) => {
     const environment = read(`/proc/${pid}/environ`).split('\0')
-    return environment.includes(`TMPDIR=${temp}`) && environment.some((entry) => entry.startsWith('CODE_RUNTIME_RUN='))
+    const isGuest =
+      environment.includes(`TMPDIR=${temp}`) && environment.some((entry) => entry.startsWith('CODE_RUNTIME_RUN='))
+    return isGuest && !isForkServer(pid)
   })
 
 const read = (path: string): string => {

@@ -50,6 +50,10 @@ export class NodeProcess implements ControlledProcess {
     )
   }
 
+  onStart(started: (identity: ProcessIdentity) => void): void {
+    if (this.identity !== undefined) started(this.identity)
+  }
+
   onExit(exited: (exit: ProcessExit) => void): void {
     void this.#exited.then(exited)
   }
@@ -57,4 +61,7 @@ export class NodeProcess implements ControlledProcess {
   onClose(closed: () => void): void {
     void this.#closed.then(closed)
   }
+
+  /** Node waits for its children by itself. */
+  release(): void {}
 }

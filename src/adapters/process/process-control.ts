@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { type GuestUsage, NOTHING_MEASURED } from '../../domain/exit.js'
-import type { ProcessCommand, ProcessControl, ProcessIdentity } from '../../ports/process-control.js'
+import type { ForkServerCommand, ProcessCommand, ProcessControl, ProcessIdentity } from '../../ports/process-control.js'
 import { endDescendants } from './end-descendants.js'
 import { endGroup } from './end-group.js'
+import { NodeForkServer } from './fork/fork-server.js'
 import { NodeProcess } from './node-process.js'
 import { ProcFiles, TICK_MS } from './proc-files.js'
 import { ProcessFamily } from './process-family.js'
@@ -20,6 +21,7 @@ export class NodeProcessControl implements ProcessControl {
   readonly #proc: ProcFiles
   readonly #isListed: boolean
   readonly #watched = new WeakMap<ProcessIdentity, Watched>()
+  readonly #servers = new WeakMap<ProcessIdentity, NodeForkServer>()
 
   constructor(proc = new ProcFiles()) {
     this.#proc = proc
@@ -36,11 +38,31 @@ export class NodeProcessControl implements ProcessControl {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     const { pid } = child
-    const identity = pid === undefined ? undefined : { pid, startTime: this.#proc.stat(pid)?.startTime, mark }
+    const identity = pid === undefined ? undefined : this.#identify(pid, mark)
     return new NodeProcess(child, identity, frameCapBytes)
   }
 
+  startForkServer(command: ForkServerCommand): NodeForkServer {
+    const server: NodeForkServer = new NodeForkServer(command, {
+      spawn: (each) => this.spawn(each),
+      identify: (pid, mark) => {
+        const identity = this.#identify(pid, mark)
+        this.#servers.set(identity, server)
+        this.#watch(identity)
+        return identity
+      },
+      kill: (identity) => this.signalGroup(identity, 'SIGKILL'),
+      endDescendants: (identity) => this.endDescendants(identity, 0),
+      isAlive: (identity) => this.#isAlive(identity),
+    })
+    return server
+  }
+
   signalGroup(root: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+    return this.#servers.get(root)?.signal(root, signal) ?? this.#signalGroup(root, signal)
+  }
+
+  #signalGroup(root: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): boolean {
     const leader = this.#proc.stat(root.pid)
     const isOther = leader !== undefined && root.startTime !== undefined && leader.startTime !== root.startTime
     if (isOther) return false
@@ -59,6 +81,15 @@ export class NodeProcessControl implements ProcessControl {
     if (!isThere && !meter.hasRead) return NOTHING_MEASURED
     const peakMemoryBytes = isThere ? this.#proc.peakMemoryBytes(root.pid) : null
     return { cpuMs: meter.ticks(stats) * TICK_MS, peakMemoryBytes }
+  }
+
+  #identify(pid: number, mark: string): ProcessIdentity {
+    return { pid, startTime: this.#proc.stat(pid)?.startTime, mark }
+  }
+
+  #isAlive({ pid, startTime }: ProcessIdentity): boolean {
+    const stat = this.#proc.stat(pid)
+    return stat !== undefined && stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X'
   }
 
   /** From the first look on, which comes before the process gets a program. */

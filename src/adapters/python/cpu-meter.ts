@@ -1,6 +1,6 @@
 import { type GuestUsage, NOTHING_MEASURED } from '../../domain/exit.js'
 import type { CancelTimer, Clock } from '../../ports/clock.js'
-import type { ProcessControl, ProcessIdentity } from '../../ports/process-control.js'
+import type { ControlledProcess, ProcessControl } from '../../ports/process-control.js'
 
 const SAMPLE_MS = 100
 /** On a system of many processes a look takes long: then of the host's time it takes one part in so many. */
@@ -8,7 +8,7 @@ const SHARE = 20
 const SELDOM_MS = 1_000
 
 export interface CpuMeterOptions {
-  readonly identity: ProcessIdentity | undefined
+  readonly process: Pick<ControlledProcess, 'identity'>
   readonly cpuSeconds: number
   readonly clock: Clock
   readonly processControl: ProcessControl
@@ -56,7 +56,8 @@ export class CpuMeter {
 
   /** Keeps what was measured before where nothing can be any more. */
   measure(): void {
-    const { identity, processControl } = this.#options
+    const { process, processControl } = this.#options
+    const { identity } = process
     if (identity === undefined) return
     const { cpuMs, peakMemoryBytes } = processControl.treeUsage(identity)
     const runMs = cpuMs === null ? null : cpuMs - this.#bootMs

@@ -22,12 +22,13 @@ export class Keeper {
     this.#interpreter = interpreter
   }
 
-  watch({ pid, startTime, mark }: ProcessIdentity, folder: string): void {
-    const line = `+ ${pid} ${startTime ?? '-'} ${mark} ${folder}\n`
-    this.#watched.set(pid, line)
-    if (this.#child !== undefined) return this.#tell(line)
-    this.#child = this.#tryStart()
-    this.#tell([...this.#watched.values()].join(''))
+  watch(guest: ProcessIdentity, folder: string): void {
+    this.#watch('+', guest, folder)
+  }
+
+  /** Its children are guests, so it gets no limit that they would inherit. */
+  watchServer(server: ProcessIdentity, folder: string): void {
+    this.#watch('*', server, folder)
   }
 
   forget({ pid }: ProcessIdentity): void {
@@ -45,6 +46,14 @@ export class Keeper {
     await closed
     clearTimeout(deadline)
     for (let turn = 0; turn < TURNS_TO_CLOSE; turn += 1) await nextTurn()
+  }
+
+  #watch(sign: '+' | '*', { pid, startTime, mark }: ProcessIdentity, folder: string): void {
+    const line = `${sign} ${pid} ${startTime ?? '-'} ${mark} ${folder}\n`
+    this.#watched.set(pid, line)
+    if (this.#child !== undefined) return this.#tell(line)
+    this.#child = this.#tryStart()
+    this.#tell([...this.#watched.values()].join(''))
   }
 
   #tryStart(): ChildProcess | undefined {

@@ -1,17 +1,16 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../../domain/errors.js'
-import { thrownText } from '../../domain/text.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Guest } from '../../ports/guest.js'
 import type { Launcher, LaunchOptions, PreparedProgram } from '../../ports/launcher.js'
 import type { ProcessControl } from '../../ports/process-control.js'
 import { Spares } from '../spares.js'
 import { guestBundle } from './bundle.js'
-import { fileSignature } from './executable.js'
-import { type Interpreter, resolveInterpreter } from './interpreter.js'
+import { ForkStarter } from './fork-starter.js'
+import { type GuestStarter, SpawnStarter, type StartedGuest, type StarterOptions } from './guest-starter.js'
+import { resolveInterpreter } from './interpreter.js'
 import { Keeper } from './keeper.js'
 import { PythonGuest } from './python-guest.js'
-import { type StagedFile, stageGuest } from './staging.js'
 
 export interface PythonLauncherOptions {
   readonly pythonBin: string
@@ -20,13 +19,9 @@ export interface PythonLauncherOptions {
   readonly processControl: ProcessControl
   /** Started, never-used interpreters to hold ready from the first run on. */
   readonly warm: number
+  /** Modules that a fork server imports once; without it each guest is an interpreter of its own. */
+  readonly preload?: readonly string[] | undefined
   readonly platform?: NodeJS.Platform
-}
-
-interface Prepared {
-  readonly cwd: string
-  readonly interpreter: Interpreter
-  readonly guestBytes: Buffer
 }
 
 /** Python programs, each in a fresh CPython process. */
@@ -34,20 +29,19 @@ export class PythonLauncher implements Launcher {
   readonly language = 'python'
   readonly isolation = 'process'
   readonly #options: PythonLauncherOptions
-  readonly #prepared: Prepared
+  readonly #starter: GuestStarter
   readonly #alive = new Set<PythonGuest>()
   readonly #keeper: Keeper
   readonly #spares: Spares<LaunchOptions, PythonGuest>
 
-  private constructor(options: PythonLauncherOptions, prepared: Prepared) {
-    const { path, signature } = prepared.interpreter
+  private constructor(options: PythonLauncherOptions, starter: GuestStarter, keeper: Keeper) {
     this.#options = options
-    this.#prepared = prepared
-    this.#keeper = new Keeper(path)
+    this.#starter = starter
+    this.#keeper = keeper
     this.#spares = new Spares({
       count: options.warm,
       make: (launch) => this.#newGuest(launch),
-      isCurrent: () => fileSignature(path) === signature,
+      isCurrent: () => starter.isCurrent(),
       clock: options.clock,
     })
   }
@@ -57,7 +51,10 @@ export class PythonLauncher implements Launcher {
     requireUnix(options.platform)
     const cwd = resolve(options.cwd)
     const interpreter = await resolveInterpreter(options.pythonBin)
-    return new PythonLauncher(options, { cwd, interpreter, guestBytes: await guestBundle(interpreter, cwd) })
+    const guestBytes = await guestBundle(interpreter, cwd)
+    const keeper = new Keeper(interpreter.path)
+    const starter = await createStarter(options, { ...options, interpreter, cwd, guestBytes }, keeper)
+    return new PythonLauncher(options, starter, keeper)
   }
 
   async prepare(program: string): Promise<PreparedProgram> {
@@ -73,33 +70,39 @@ export class PythonLauncher implements Launcher {
     const alive = [...this.#alive]
     for (const guest of alive) guest.stop()
     await Promise.all(alive.map((guest) => guest.ended))
+    await this.#starter.dispose()
     await this.#keeper.dispose()
   }
 
-  #newGuest(options: LaunchOptions): PythonGuest {
-    const staged = stageGuest(this.#prepared.guestBytes)
-    try {
-      return this.#track(this.#spawn(options, staged), staged)
-    } catch (error) {
-      staged.remove()
-      throw new Error(`spawn error: ${thrownText(error)}`)
-    }
+  #newGuest({ limits, frameCapBytes }: LaunchOptions): PythonGuest {
+    const { clock, processControl } = this.#options
+    const started = this.#starter.start(frameCapBytes)
+    return this.#track(new PythonGuest({ ...started, limits, clock, processControl }), started)
   }
 
-  #spawn(options: LaunchOptions, staged: StagedFile): PythonGuest {
-    const { cwd, interpreter } = this.#prepared
-    return new PythonGuest({ ...this.#options, ...options, cwd, interpreter: interpreter.path, staged })
-  }
-
-  #track(guest: PythonGuest, { folder }: StagedFile): PythonGuest {
-    const { identity } = guest
+  #track(guest: PythonGuest, { staged }: StartedGuest): PythonGuest {
     this.#alive.add(guest)
-    if (identity !== undefined) this.#keeper.watch(identity, folder)
-    void guest.ended.then(() => {
-      this.#alive.delete(guest)
-      if (identity !== undefined) this.#keeper.forget(identity)
+    void guest.started.then((identity) => {
+      if (identity === undefined) return
+      this.#keeper.watch(identity, staged.folder)
+      void guest.ended.then(() => this.#keeper.forget(identity))
     })
+    void guest.ended.then(() => this.#alive.delete(guest))
     return guest
+  }
+}
+
+const createStarter = async (
+  { preload }: PythonLauncherOptions,
+  options: StarterOptions,
+  keeper: Keeper,
+): Promise<GuestStarter> => {
+  if (preload === undefined) return new SpawnStarter(options)
+  try {
+    return await ForkStarter.create({ ...options, preload, keeper })
+  } catch (error) {
+    await keeper.dispose()
+    throw error
   }
 }
 

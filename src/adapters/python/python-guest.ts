@@ -6,8 +6,7 @@ import type { Guest, GuestSink } from '../../ports/guest.js'
 import type { ControlledProcess, ProcessControl, ProcessExit, ProcessIdentity } from '../../ports/process-control.js'
 import { CpuMeter } from './cpu-meter.js'
 import { drain } from './drain.js'
-import { runEnv } from './guest-env.js'
-import type { StagedFile } from './staging.js'
+import type { StartedGuest } from './guest-starter.js'
 import { tearDown } from './teardown.js'
 import { withinMs } from './within-ms.js'
 
@@ -16,12 +15,8 @@ const CLOSE_MS = 1_000
 
 const OUTPUTS = ['stdout', 'stderr'] as const
 
-export interface PythonGuestOptions {
-  readonly interpreter: string
-  readonly cwd: string
-  readonly staged: StagedFile
+export interface PythonGuestOptions extends StartedGuest {
   readonly limits: ResolvedLimits
-  readonly frameCapBytes: number
   readonly clock: Clock
   readonly processControl: ProcessControl
 }
@@ -29,6 +24,8 @@ export interface PythonGuestOptions {
 /** One CPython process: started when it is made, used for one run at most. */
 export class PythonGuest implements Guest {
   readonly stopWithinMs: number
+  /** Resolves when its process is known, with nothing when it could not be started. Never rejects. */
+  readonly started: Promise<ProcessIdentity | undefined>
   /** Resolves when the process and everything that it left behind is gone. Never rejects. */
   readonly ended: Promise<void>
   readonly #options: PythonGuestOptions
@@ -45,27 +42,21 @@ export class PythonGuest implements Guest {
   #gone: Promise<void> | undefined
 
   constructor(options: PythonGuestOptions) {
-    const { limits, interpreter: file, staged, cwd, frameCapBytes, processControl } = options
+    const { limits, process } = options
     this.#options = options
     this.stopWithinMs = limits.graceMs + STOP_MARGIN_MS
-    this.#process = processControl.spawn({
-      file,
-      args: ['-I', '-B', '-u', staged.path],
-      env: runEnv(staged.folder),
-      cwd,
-      frameCapBytes,
-    })
+    this.#process = process
     this.#exited = new Promise((resolve) => this.#process.onExit(resolve))
     this.#closed = new Promise((resolve) => {
       this.#process.onClose(resolve)
       void this.#exited.then((exit) => 'startFailure' in exit && resolve())
     })
-    this.#meter = new CpuMeter({ ...options, ...limits, identity: this.identity })
+    this.started = new Promise((resolve) => {
+      process.onStart(resolve)
+      void this.#exited.then(() => resolve(process.identity))
+    })
+    this.#meter = new CpuMeter({ ...options, ...limits })
     this.ended = this.#exited.then(() => this.#end())
-  }
-
-  get identity(): ProcessIdentity | undefined {
-    return this.#process.identity
   }
 
   get transport() {
@@ -144,7 +135,7 @@ export class PythonGuest implements Guest {
     this.#meter.stop()
     this.#teardown ??= tearDown({
       ...this.#options,
-      identity: this.identity,
+      started: this.started,
       exited: this.#exited,
       graceMs: this.#options.limits.graceMs,
     })
@@ -169,6 +160,7 @@ export class PythonGuest implements Guest {
     await this.#gone
     this.#release()
     await withinMs(this.#closed, CLOSE_MS, this.#options.clock)
+    this.#process.release()
   }
 
   #drain(): Promise<void> {
@@ -190,6 +182,7 @@ export class PythonGuest implements Guest {
 
 const toGuestExit = (exit: ProcessExit): GuestExit => {
   if ('startFailure' in exit) return { type: 'failed-to-start', message: `spawn error: ${exit.startFailure.message}` }
+  if ('lost' in exit) return { type: 'crashed', message: exit.lost }
   if (exit.signal !== null) return { type: 'killed', signal: exit.signal }
   return { type: 'exited', code: exit.code ?? 0 }
 }

@@ -6,18 +6,23 @@ export interface StagedFile {
   readonly path: string
   /** The private folder that it lies in. */
   readonly folder: string
+  /** The file alone. Never throws. */
+  removeFile(): void
   /** Never throws, and may be called again. */
   remove(): void
 }
+
+/** For a guest that needs no file. */
+export const NOTHING_STAGED: StagedFile = { path: '-', folder: '-', removeFile: () => {}, remove: () => {} }
 
 /** Writes the guest into a private folder. Leaves nothing when it fails. */
 export const stageGuest = (bytes: Uint8Array): StagedFile => {
   const folder = makePrivateFolder('code-runtime-run-')
   const remove = (): void => removePrivateFolder(folder)
+  const path = join(folder, 'guest.pyc')
   try {
-    const path = join(folder, 'guest.pyc')
     writeFileSync(path, bytes, { mode: 0o600 })
-    return { path, folder, remove }
+    return { path, folder, remove, removeFile: () => removePrivateFolder(path) }
   } catch (error) {
     remove()
     throw error

@@ -4,7 +4,7 @@ import type { StagedFile } from './staging.js'
 import { withinMs } from './within-ms.js'
 
 export interface TeardownOptions {
-  readonly identity: ProcessIdentity | undefined
+  readonly started: Promise<ProcessIdentity | undefined>
   readonly exited: Promise<unknown>
   readonly graceMs: number
   readonly staged: StagedFile
@@ -23,14 +23,8 @@ export const tearDown = async (options: TeardownOptions): Promise<void> => {
   }
 }
 
-const endTree = async ({
-  identity,
-  exited,
-  graceMs,
-  staged,
-  clock,
-  processControl,
-}: TeardownOptions): Promise<void> => {
+const endTree = async ({ started, exited, graceMs, staged, clock, processControl }: TeardownOptions): Promise<void> => {
+  const identity = await started
   if (identity === undefined) return
   const untilMs = clock.now() + graceMs
   processControl.signalGroup(identity, 'SIGTERM')
