@@ -54,6 +54,7 @@ export type { Guest, GuestSink } from './ports/guest.js'
 export type { Launcher, LaunchOptions, PreparedProgram } from './ports/launcher.js'
 export type {
   ControlledProcess,
+  PreparedInterpreter,
   ProcessCommand,
   ProcessControl,
   ProcessExit,

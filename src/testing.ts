@@ -1,6 +1,6 @@
 export { FakeGuest } from './testing/fake-guest.js'
 export { answering, type FakeLabels, FakeLauncher, type GuestScript } from './testing/fake-launcher.js'
-export { FakeProcess, FakeProcessControl } from './testing/fake-process-control.js'
+export { FakeProcess, FakeProcessControl, type ProcessScript } from './testing/fake-process-control.js'
 export {
   createFakeRuntime,
   type FakeRequest,

@@ -1,5 +1,6 @@
 import type { Launcher, LaunchOptions, PreparedProgram } from '../ports/launcher.js'
 import { FakeGuest } from './fake-guest.js'
+import { itemAt } from './item-at.js'
 
 /** What a fake guest does with the program that it was given. */
 export type GuestScript = (guest: FakeGuest) => void | Promise<void>
@@ -49,11 +50,8 @@ export class FakeLauncher implements Launcher {
   }
 
   /** A guest by its place in the order of launches, as soon as it is there; by default the next one. */
-  async nextGuest(index = this.guests.length): Promise<FakeGuest> {
-    for (let guest = this.guests[index]; ; guest = this.guests[index]) {
-      if (guest !== undefined) return guest
-      await new Promise<void>((resolve) => setImmediate(resolve))
-    }
+  nextGuest(index = this.guests.length): Promise<FakeGuest> {
+    return itemAt(this.guests, index)
   }
 }
 

@@ -4,11 +4,11 @@ import { thrownText } from '../../domain/text.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Guest } from '../../ports/guest.js'
 import type { Launcher, LaunchOptions, PreparedProgram } from '../../ports/launcher.js'
-import type { ProcessControl } from '../../ports/process-control.js'
+import type { PreparedInterpreter, ProcessControl } from '../../ports/process-control.js'
 import { Spares } from '../spares.js'
 import { guestBundle } from './bundle.js'
 import { fileSignature } from './executable.js'
-import { type Interpreter, resolveInterpreter } from './interpreter.js'
+import { resolveInterpreter } from './interpreter.js'
 import { Keeper } from './keeper.js'
 import { PythonGuest } from './python-guest.js'
 import { type StagedFile, stageGuest } from './staging.js'
@@ -25,8 +25,12 @@ export interface PythonLauncherOptions {
 
 interface Prepared {
   readonly cwd: string
-  readonly interpreter: Interpreter
-  readonly guestBytes: Buffer
+  readonly interpreter: string
+  readonly guestBytes: Uint8Array
+  /** Whether the interpreter is the one that a prepared guest was started with. */
+  readonly isCurrent: () => boolean
+  /** None for processes of another machine. */
+  readonly keeper: Keeper | undefined
 }
 
 /** Python programs, each in a fresh CPython process. */
@@ -36,18 +40,15 @@ export class PythonLauncher implements Launcher {
   readonly #options: PythonLauncherOptions
   readonly #prepared: Prepared
   readonly #alive = new Set<PythonGuest>()
-  readonly #keeper: Keeper
   readonly #spares: Spares<LaunchOptions, PythonGuest>
 
   private constructor(options: PythonLauncherOptions, prepared: Prepared) {
-    const { path, signature } = prepared.interpreter
     this.#options = options
     this.#prepared = prepared
-    this.#keeper = new Keeper(path)
     this.#spares = new Spares({
       count: options.warm,
       make: (launch) => this.#newGuest(launch),
-      isCurrent: () => fileSignature(path) === signature,
+      isCurrent: prepared.isCurrent,
       clock: options.clock,
     })
   }
@@ -56,8 +57,9 @@ export class PythonLauncher implements Launcher {
   static async create(options: PythonLauncherOptions): Promise<PythonLauncher> {
     requireUnix(options.platform)
     const cwd = resolve(options.cwd)
-    const interpreter = await resolveInterpreter(options.pythonBin)
-    return new PythonLauncher(options, { cwd, interpreter, guestBytes: await guestBundle(interpreter, cwd) })
+    const given = await options.processControl.interpreter?.(options.pythonBin)
+    const prepared = given === undefined ? await prepareHere(options.pythonBin, cwd) : prepareThere(given, cwd)
+    return new PythonLauncher(options, prepared)
   }
 
   async prepare(program: string): Promise<PreparedProgram> {
@@ -73,7 +75,7 @@ export class PythonLauncher implements Launcher {
     const alive = [...this.#alive]
     for (const guest of alive) guest.stop()
     await Promise.all(alive.map((guest) => guest.ended))
-    await this.#keeper.dispose()
+    await this.#prepared.keeper?.dispose()
   }
 
   #newGuest(options: LaunchOptions): PythonGuest {
@@ -88,20 +90,38 @@ export class PythonLauncher implements Launcher {
 
   #spawn(options: LaunchOptions, staged: StagedFile): PythonGuest {
     const { cwd, interpreter } = this.#prepared
-    return new PythonGuest({ ...this.#options, ...options, cwd, interpreter: interpreter.path, staged })
+    return new PythonGuest({ ...this.#options, ...options, cwd, interpreter, staged })
   }
 
   #track(guest: PythonGuest, { folder }: StagedFile): PythonGuest {
     const { identity } = guest
     this.#alive.add(guest)
-    if (identity !== undefined) this.#keeper.watch(identity, folder)
+    const { keeper } = this.#prepared
+    if (identity !== undefined) keeper?.watch(identity, folder)
     void guest.ended.then(() => {
       this.#alive.delete(guest)
-      if (identity !== undefined) this.#keeper.forget(identity)
+      if (identity !== undefined) keeper?.forget(identity)
     })
     return guest
   }
 }
+
+const prepareHere = async (pythonBin: string, cwd: string): Promise<Prepared> => {
+  const interpreter = await resolveInterpreter(pythonBin)
+  const { path, signature } = interpreter
+  const isCurrent = (): boolean => fileSignature(path) === signature
+  const guestBytes = await guestBundle(interpreter, cwd)
+  return { cwd, interpreter: path, guestBytes, isCurrent, keeper: new Keeper(path) }
+}
+
+/** A process control that brings its interpreter sees to the end of its processes too. */
+const prepareThere = ({ path, guestBytes }: PreparedInterpreter, cwd: string): Prepared => ({
+  cwd,
+  interpreter: path,
+  guestBytes,
+  isCurrent: () => true,
+  keeper: undefined,
+})
 
 const requireUnix = (platform = process.platform): void => {
   if (platform !== 'win32') return
