@@ -7,7 +7,8 @@ import type { FakeScript } from './fake-run.js'
 import type { FakeOutcome } from './outcome.js'
 import { Theatre } from './theatre.js'
 
-export interface FakeRuntimeOptions extends Pick<CodeRuntimeOptions, 'language' | 'isolation' | 'limits'> {
+export interface FakeRuntimeOptions
+  extends Pick<CodeRuntimeOptions, 'language' | 'isolation' | 'limits' | 'maxConcurrentRuns'> {
   /** What becomes of which program; the first that is for a program counts. */
   readonly outcomes?: readonly FakeOutcome[]
   /** Plays every program that no outcome is for. */
