@@ -111,7 +111,7 @@ const odd = fc
       code('new Uint8Array(2)', 'b"ab"'),
       code('new Error("x")', 'Exception("x")'),
       code('Symbol("x")', 'object()'),
-      code('[, 1]', '(1, 2)'),
+      code('new (class Odd {})()', '(1, 2)'),
       code('(() => { const x = []; x.push(x); return x })()', '(lambda x: x.append(x) or x)([])'),
       code('"x".repeat(998)', '"x" * 998'),
       code('"x".repeat(999)', '"x" * 999'),
@@ -130,9 +130,22 @@ const lineOf = (template: Code, value: fc.Arbitrary<Code>): fc.Arbitrary<Lines> 
 const tried = (inner: readonly Lines[], last: readonly Lines[]): Lines => {
   const attempt = block(both('try'), inner)
   const caught = block(code('catch (e)', 'except Exception as e'), [
-    line(code('console.log(e instanceof Error)', 'print("true")')),
+    line(
+      code(
+        `console.log(e instanceof ToolError && e.tool === 'fail' ? e.message : e instanceof Error)`,
+        `print(str(e) if isinstance(e, ToolError) and e.tool == "fail" else "true")`,
+      ),
+    ),
   ])
   return join([attempt, caught, block(both('finally'), last)])
+}
+
+/** A function of the program, which ends by what it returns, and a call of it. */
+const called = (inner: readonly Lines[], value: Code): Lines => {
+  const body = [...inner, line(both('return $0'), value)]
+  const { typescript } = block(code('helper = async () =>', ''), body)
+  const { python } = block(code('', 'async def helper()'), [line(code('', 'global a, b, s, v, helper')), ...body])
+  return join([{ typescript, python }, line(code('v = (await helper()) ?? null', 'v = await helper()'))])
 }
 
 const { statement } = fc.letrec<{ statement: Lines }>((tie) => {
@@ -175,7 +188,16 @@ const { statement } = fc.letrec<{ statement: Lines }>((tie) => {
         .map(([count, inner]) =>
           block(code(`for (let i = 0; i < ${count}; i += 1)`, `for i in range(${count})`), inner),
         ),
+      fc
+        .tuple(fc.constantFrom('break', 'continue'), integer, integer, body)
+        .map(([word, one, other, inner]) =>
+          block(code('for (let j = 0; j < 3; j += 1)', 'for j in range(3)'), [
+            ...inner,
+            block(fill(code('if ($0 < $1)', 'if $0 < $1'), one, other), [line(both(word))]),
+          ]),
+        ),
       fc.tuple(body, body).map(([inner, last]) => tried(inner, last)),
+      fc.tuple(body, json).map(([inner, value]) => called(inner, value)),
     ),
   }
 })
@@ -183,7 +205,7 @@ const { statement } = fc.letrec<{ statement: Lines }>((tie) => {
 /** With types the program goes through the compiler, without them it does not. */
 const prelude = (isTyped: boolean): Lines => ({
   typescript: [
-    `let a${isTyped ? ': any' : ''} = 1, b = 2, s = 's', v = null`,
+    `let a${isTyped ? ': any' : ''} = 1, b = 2, s = 's', v = null, helper`,
     'const items = []',
     'const down = (n) => (n <= 0 ? 0 : 1 + down(n - 1))',
   ],

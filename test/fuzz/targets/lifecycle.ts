@@ -86,6 +86,7 @@ interface PlannedRun {
 interface Plan {
   readonly backend: FuzzedBackend
   readonly warm: number
+  readonly maxConcurrentRuns: number
   readonly runs: readonly PlannedRun[]
   readonly dispose: Moment | null
   /** A signal to one of the processes that the host started, its keeper included. */
@@ -96,6 +97,7 @@ const moment = fc.record({ unit: fc.constantFrom('events' as const, 'ms' as cons
 const plans: fc.Arbitrary<Plan> = fc.record({
   backend: fc.constantFrom(...BACKENDS).map((backend) => ({ ...backend, [fc.toStringMethod]: () => backend.name })),
   warm: fc.nat(2),
+  maxConcurrentRuns: fc.constantFrom(4, 1, 2),
   runs: fc.array(
     fc.record({
       behaviour: fc.constantFrom(...Object.keys(BEHAVIOURS)),
@@ -211,9 +213,10 @@ export const lifecycle: Target = {
     process.env['TMPDIR'] = temp
     const property = fc.asyncProperty(plans, async (plan) => {
       const before = heldResources(temp)
-      const { options } = plan.backend
+      const { backend, warm, maxConcurrentRuns } = plan
+      const { options } = backend
       const limits = { ...options.limits, ...BUDGETS, maxWallMs: MAX_WALL_MS }
-      const runtime = await createCodeRuntime({ ...options, warm: plan.warm, limits })
+      const runtime = await createCodeRuntime({ ...options, warm, maxConcurrentRuns, limits })
       const results = await within(perform(runtime, plan), 'a run')
       await within(runtime.dispose(), 'dispose')
       for (const [index, result] of results.entries()) checkEnd(result, plan.runs[index] as PlannedRun, plan)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { RunEvent } from '../../../src/index.js'
 import { anyProgram, type Code } from '../grammar.js'
 import { checkResult } from '../invariants.js'
+import { printed } from '../printed.js'
 import { closeBackends, type OpenBackend, openBackends } from '../runtimes.js'
 import type { Target } from '../target.js'
 
@@ -14,23 +15,21 @@ const functions = {
   fail: () => Promise.reject(new Error('refused')),
 }
 
-const printed = (events: readonly RunEvent[], wanted: 'stdout' | 'stderr'): string =>
-  events
-    .flatMap((event) => (event.type === 'log' && event.stream === wanted ? [event.text, event.open ? '' : '\n'] : []))
-    .join('')
-
 /** What the contract says is the same whatever the language. Between streams no order is promised. */
 const run = async ({ language, runtime }: OpenBackend, program: Code) => {
   const events: RunEvent[] = []
   const onEvent = (event: RunEvent) => void events.push(event)
-  const bindings = [{ global: 'tools', functions }]
+  const errorClass = { name: 'ToolError', memberNameProperty: 'tool' }
+  const bindings = [{ global: 'tools', functions, errorClass }]
   const result = await runtime.run({ program: program[language], bindings, onEvent })
   checkResult(result, BUDGETS)
   const { value, error, calls } = result
+  const path = error?.kind === 'invalid-output' ? /\$[^\s:]*/.exec(error.message)?.[0] : undefined
   const isTruncated = result.logs.at(-1)?.startsWith('[code-runtime]') === true
   return {
     value,
     kind: error?.kind,
+    path,
     calls: calls.map(({ name, state, argsBytes, error }) => ({ name, state, argsBytes, error })),
     isTruncated,
     ...(isTruncated ? {} : { stdout: printed(events, 'stdout'), stderr: printed(events, 'stderr') }),
