@@ -108,8 +108,18 @@ module.exports = {
       name: 'fakes-know-the-ports',
       comment: 'src/testing imports src/domain, src/ports and itself',
       severity: 'error',
-      from: { path: '^src/testing/' },
+      from: { path: '^src/testing/', pathNot: '^src/testing/fake-runtime/' },
       to: { pathNot: '^src/(domain|ports|testing)/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'fake-runtime-wraps-the-real-one',
+      comment: 'src/testing/fake-runtime may also import the public entry and the JSON engine',
+      severity: 'error',
+      from: { path: '^src/testing/fake-runtime/' },
+      to: {
+        pathNot: ['^src/(domain|ports|testing)/', '^src/index\\.ts$', '^src/adapters/json-engine\\.ts$'],
+        dependencyTypesNot: ['core'],
+      },
     },
     {
       name: 'fakes-stay-in-testing',

@@ -57,6 +57,7 @@ export type {
   ForkServer,
   ForkServerCommand,
   ForkServerStart,
+  PreparedInterpreter,
   ProcessCommand,
   ProcessControl,
   ProcessExit,

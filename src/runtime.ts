@@ -11,7 +11,7 @@ import { type RequestSnapshot, type RunRequest, snapshotRequest } from './domain
 import { thrownText } from './domain/text.js'
 import { MIB } from './domain/units.js'
 import type { Clock } from './ports/clock.js'
-import type { Launcher } from './ports/launcher.js'
+import type { Launcher, PreparedProgram } from './ports/launcher.js'
 
 /** Runs programs, each in a fresh guest. Made by `createCodeRuntime()`. */
 export interface CodeRuntime extends AsyncDisposable {
@@ -107,7 +107,8 @@ export class GuestRuntime implements CodeRuntime {
   async #launch(drive: Drive, text: string): Promise<void> {
     const { launcher, limits, frameCapBytes } = this.#parts
     const prepared = await prepare(launcher, text)
-    if (!prepared.ok) drive.end('exception', capDiagnostic(prepared.message, limits.maxValueBytes))
+    if ('failure' in prepared) drive.end('worker-exit', prepared.failure)
+    else if (!prepared.ok) drive.end('exception', capDiagnostic(prepared.message, limits.maxValueBytes))
     else drive.launch(prepared.program, () => launcher.launch({ limits, frameCapBytes }))
   }
 
@@ -118,11 +119,15 @@ export class GuestRuntime implements CodeRuntime {
   }
 }
 
-const prepare = async (launcher: Launcher, program: string) => {
+/** A preparation that throws is no fault of the program. */
+const prepare = async (
+  launcher: Launcher,
+  program: string,
+): Promise<PreparedProgram | { readonly failure: string }> => {
   try {
     return await launcher.prepare(program)
   } catch (error) {
-    return { ok: false, message: `the program could not be prepared: ${thrownText(error)}` } as const
+    return { failure: `the program could not be prepared: ${thrownText(error)}` }
   }
 }
 

@@ -139,7 +139,7 @@ test.each<[string, () => Promise<never>]>([
 ])('a preparation that %s ends the run', async (_what, prepare) => {
   const { runtime } = newRuntime(Object.assign(new FakeLauncher(), { prepare }))
   const result = await runtime.run({ program: '' })
-  expect(result.error).toEqual({ kind: 'exception', message: expect.stringContaining('no transformer') })
+  expect(result.error).toEqual({ kind: 'worker-exit', message: 'the program could not be prepared: no transformer' })
 })
 
 test('a launch that throws is worker-exit', async () => {

@@ -1,6 +1,6 @@
 """The program's text as a module body in which `await` and `return` work."""
 
-from .returns import RESULT, lift_returns
+from .returns import RESULT, SET_ASIDE, lift_returns
 from .wire import MODEL
 
 ALLOW_TOP_LEVEL_AWAIT = 0x2000
@@ -23,9 +23,9 @@ def is_coroutine(code):
 
 
 def prepare(code, namespace):
-    """Gives the name of the result its value for as long as nothing was returned."""
+    """Gives the names of our own their values for as long as nothing was returned."""
     if RESULT in code.co_names:
-        vars(namespace["__builtins__"])[RESULT] = ()
+        vars(namespace["__builtins__"]).update({RESULT: (), SET_ASIDE: {}})
 
 
 def take_result(namespace):

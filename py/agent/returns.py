@@ -16,16 +16,19 @@ from _ast import (
     Name,
     Return,
     Store,
+    Subscript,
     Tuple,
     While,
 )
 
 from .wire import MODEL
 
-# No program can write this name.
+# No program can write these names.
 RESULT = ".returned"
+# Returns under way while the `finally` that they came through is at work, each at the number of that `finally`.
+SET_ASIDE = ".set-aside"
 SCOPES = ("FunctionDef", "AsyncFunctionDef", "ClassDef")
-# What can stop a return under way: an error or a break in `finally`, a suppressing context manager.
+# What a return under way can get lost in: an error on its way out may be handled, or suppressed.
 GUARDS = ("Try", "TryStar", "With", "AsyncWith")
 LOOPS = (For, AsyncFor, While)
 
@@ -34,7 +37,7 @@ class Lifter:
     """Rewrites the statements of a module; what lies in functions and classes stays as it is."""
 
     def __init__(self):
-        self.count, self._guards, self._cancels = 0, 0, False
+        self.count, self._finallys = 0, 0
 
     def lift(self, statements, is_in_loop=False):
         """The statements with each return replaced."""
@@ -47,13 +50,12 @@ class Lifter:
         kind, before = type(statement), self.count
         if kind is Return:
             self.count += 1
-            self._cancels |= self._guards > 0
             return _leave(statement)
         if kind in (Break, Continue):
             if not is_in_loop:
                 word = "'break' outside loop" if kind is Break else "'continue' not properly in loop"
                 raise SyntaxError(word, (MODEL, statement.lineno, statement.col_offset + 1, None))
-            return [_cancel(statement), statement] if self._cancels else [statement]
+            return [statement]
         if kind in LOOPS:
             statement.body = self.lift(statement.body, True)
             passes_on = self.count > before
@@ -61,22 +63,33 @@ class Lifter:
             return [statement, _pass_on(statement)] if passes_on else [statement]
         if kind.__name__ in SCOPES:
             return [statement]
-        is_guard = kind.__name__ in GUARDS
-        self._guards += is_guard
         self._lift_blocks(statement, is_in_loop)
-        self._guards -= is_guard
+        is_guard = kind.__name__ in GUARDS
         return [statement, _cancel(statement)] if is_guard and self.count > before else [statement]
 
     def _lift_blocks(self, statement, is_in_loop):
+        before = self.count
         for field in ("body", "handlers", "cases", "orelse", "finalbody"):
             block = getattr(statement, field, None)
             if type(block) is not list:
                 continue
+            has_returns = self.count > before
             if field in ("handlers", "cases"):
                 for part in block:
-                    part.body = self.lift(part.body, is_in_loop)
-            else:
-                setattr(statement, field, self.lift(block, is_in_loop))
+                    lost = [_cancel(part)] if has_returns and field == "handlers" else []
+                    part.body = lost + self.lift(part.body, is_in_loop)
+                continue
+            lifted = self.lift(block, is_in_loop)
+            is_on_the_way = has_returns and field == "finalbody" and block
+            setattr(statement, field, self._set_aside(lifted, block[0]) if is_on_the_way else lifted)
+
+    def _set_aside(self, lifted, origin):
+        """The body of a `finally`: a return that came through goes on after it, unless another way is taken in it."""
+        number = self._finallys
+        self._finallys += 1
+        keep = _at(Assign([_pending(number, Store(), origin)], _at(Name(RESULT, Load()), origin)), origin)
+        give_back = _at(Assign([_at(Name(RESULT, Store()), origin)], _pending(number, Load(), origin)), origin)
+        return [keep, _cancel(origin), *lifted, _at(If(_pending(number, Load(), origin), [give_back], []), origin)]
 
 
 def lift_returns(tree):
@@ -122,6 +135,10 @@ def _cancel(statement):
     """Forgets a return that did not come through."""
     forget = _at(Delete([_at(Name(RESULT, Del()), statement)]), statement)
     return _at(If(_at(Name(RESULT, Load()), statement), [forget], []), statement)
+
+
+def _pending(number, use, origin):
+    return _at(Subscript(_at(Name(SET_ASIDE, Load()), origin), _at(Constant(number), origin), use), origin)
 
 
 def _at(node, origin):

@@ -17,6 +17,18 @@ export interface ProcessControl {
   endDescendants(root: ProcessIdentity, graceMs: number): Promise<void>
   /** CPU time of the whole tree, and peak memory of the process itself. Null for what the platform does not tell. */
   treeUsage(root: ProcessIdentity): GuestUsage
+  /**
+   * For a control whose processes are not of this machine: what `pythonBin` means there, and the guest that it
+   * executes. Without it the interpreter is found, probed and made ready here, and a process of this machine ends the
+   * guests when the host dies.
+   */
+  interpreter?(pythonBin: string): Promise<PreparedInterpreter>
+}
+
+export interface PreparedInterpreter {
+  readonly path: string
+  /** The file that is staged for each run. */
+  readonly guestBytes: Uint8Array
 }
 
 export interface ProcessCommand {

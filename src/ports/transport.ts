@@ -1,3 +1,5 @@
+import type { FrameReceiver } from '../domain/frame-lines.js'
+
 /** Framed texts over something: a pipe, a message port, a socket. It knows no frame's meaning. */
 export interface Transport {
   /** Delivers what arrives, in order, from now on. Called once. */
@@ -11,9 +13,4 @@ export interface Transport {
   close(): void
 }
 
-export interface TransportReceiver {
-  /** One frame's text, and its bytes as they came. */
-  frame(text: string, bytes: number): void
-  /** A frame grew over `capBytes`. Nothing more is delivered. */
-  overflow(capBytes: number): void
-}
+export type TransportReceiver = FrameReceiver

@@ -1,13 +1,21 @@
 import type { Launcher, LaunchOptions, PreparedProgram } from '../ports/launcher.js'
 import { FakeGuest } from './fake-guest.js'
+import { itemAt } from './item-at.js'
 
 /** What a fake guest does with the program that it was given. */
 export type GuestScript = (guest: FakeGuest) => void | Promise<void>
 
+export interface FakeLabels {
+  /** By default 'typescript'. */
+  readonly language?: string
+  /** By default 'fake'. */
+  readonly isolation?: string
+}
+
 /** A backend without workers or processes. Each run gets a FakeGuest; the script, if any, plays it. */
 export class FakeLauncher implements Launcher {
-  readonly language = 'typescript'
-  readonly isolation = 'fake'
+  readonly language: string
+  readonly isolation: string
   readonly guests: FakeGuest[] = []
   readonly programs: string[] = []
   /** Set it to refuse programs as text that does not parse. */
@@ -17,8 +25,10 @@ export class FakeLauncher implements Launcher {
   isDisposed = false
   readonly #script: GuestScript | undefined
 
-  constructor(script?: GuestScript) {
+  constructor(script?: GuestScript, { language = 'typescript', isolation = 'fake' }: FakeLabels = {}) {
     this.#script = script
+    this.language = language
+    this.isolation = isolation
   }
 
   async prepare(program: string): Promise<PreparedProgram> {
@@ -40,11 +50,8 @@ export class FakeLauncher implements Launcher {
   }
 
   /** A guest by its place in the order of launches, as soon as it is there; by default the next one. */
-  async nextGuest(index = this.guests.length): Promise<FakeGuest> {
-    for (let guest = this.guests[index]; ; guest = this.guests[index]) {
-      if (guest !== undefined) return guest
-      await new Promise<void>((resolve) => setImmediate(resolve))
-    }
+  nextGuest(index = this.guests.length): Promise<FakeGuest> {
+    return itemAt(this.guests, index)
   }
 }
 

@@ -2,20 +2,25 @@ import { PassThrough } from 'node:stream'
 import { type GuestUsage, NOTHING_MEASURED } from '../domain/exit.js'
 import type {
   ControlledProcess,
+  PreparedInterpreter,
   ProcessCommand,
   ProcessControl,
   ProcessExit,
   ProcessIdentity,
 } from '../ports/process-control.js'
 import { FakeTransport } from './fake-transport.js'
+import { itemAt } from './item-at.js'
 
 type GroupSignal = 'SIGTERM' | 'SIGKILL'
 
-/** A process that the test plays. */
+/** What a fake process does, from its start on. */
+export type ProcessScript = (process: FakeProcess) => void | Promise<void>
+
+/** A process that the test plays: frames and bytes by `channel`, output by its streams, death by `exit()`. */
 export class FakeProcess implements ControlledProcess {
   readonly identity: ProcessIdentity | undefined
   readonly command: ProcessCommand
-  readonly channel = new FakeTransport()
+  readonly channel: FakeTransport
   readonly stdout = new PassThrough()
   readonly stderr = new PassThrough()
   /** What its group was sent. */
@@ -32,6 +37,7 @@ export class FakeProcess implements ControlledProcess {
   constructor(identity: ProcessIdentity | undefined, command: ProcessCommand) {
     this.identity = identity
     this.command = command
+    this.channel = new FakeTransport(command.frameCapBytes)
   }
 
   ref(): void {
@@ -76,7 +82,7 @@ export class FakeProcess implements ControlledProcess {
   }
 }
 
-/** An operating system without processes: it records what is asked of it. */
+/** An operating system without processes, on which Python is there: it records what is asked of it. */
 export class FakeProcessControl implements ProcessControl {
   readonly processes: FakeProcess[] = []
   readonly endedDescendantsOf: number[] = []
@@ -84,24 +90,31 @@ export class FakeProcessControl implements ProcessControl {
   spawnFailure: Error | undefined
   /** Set it to make every process fail to start after spawn returned, as for ENOENT. */
   startFailure: Error | undefined
+  /** Set it to make every signal throw, as for EPERM. */
+  signalFailure: Error | undefined
   usage: GuestUsage = NOTHING_MEASURED
   /** The signals that end a process at once. */
   deadlySignals: readonly GroupSignal[] = ['SIGTERM', 'SIGKILL']
+  /** Descendants that survive what is done to end them are gone when this resolves. */
+  descendantsGone: Promise<unknown> = Promise.resolve()
+  readonly #script: ProcessScript | undefined
   #nextPid = 1_000
+
+  constructor(script?: ProcessScript) {
+    this.#script = script
+  }
 
   spawn(command: ProcessCommand): FakeProcess {
     if (this.spawnFailure !== undefined) throw this.spawnFailure
-    const pid = this.#nextPid
-    this.#nextPid += 1
-    const hasStarted = this.startFailure === undefined
-    const identity = hasStarted ? { pid, startTime: `start of ${pid}`, mark: `mark of ${pid}` } : undefined
-    const process = new FakeProcess(identity, command)
+    const process = new FakeProcess(this.#newIdentity(), command)
     this.processes.push(process)
-    if (this.startFailure !== undefined) process.exit({ startFailure: this.startFailure })
+    if (this.startFailure === undefined) void this.#script?.(process)
+    else process.exit({ startFailure: this.startFailure })
     return process
   }
 
   signalGroup({ pid }: ProcessIdentity, signal: GroupSignal): boolean {
+    if (this.signalFailure !== undefined) throw this.signalFailure
     const process = this.processes.find(({ identity }) => identity?.pid === pid)
     if (process === undefined) return false
     process.signals.push(signal)
@@ -111,9 +124,26 @@ export class FakeProcessControl implements ProcessControl {
 
   async endDescendants({ pid }: ProcessIdentity): Promise<void> {
     this.endedDescendantsOf.push(pid)
+    await this.descendantsGone
   }
 
   treeUsage(): GuestUsage {
     return this.usage
+  }
+
+  async interpreter(pythonBin: string): Promise<PreparedInterpreter> {
+    return { path: pythonBin, guestBytes: Buffer.from('a guest') }
+  }
+
+  /** A process by its place in the order of spawns, as soon as it is there; by default the next one. */
+  nextProcess(index = this.processes.length): Promise<FakeProcess> {
+    return itemAt(this.processes, index)
+  }
+
+  #newIdentity(): ProcessIdentity | undefined {
+    if (this.startFailure !== undefined) return undefined
+    const pid = this.#nextPid
+    this.#nextPid += 1
+    return { pid, startTime: `start of ${pid}`, mark: `mark of ${pid}` }
   }
 }

@@ -1,4 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import type { GuestFrame, HostFrame } from '../domain/frame.js'
+import { frameLines } from '../domain/frame-lines.js'
+import type { LineSplitter } from '../domain/line-splitter.js'
 import type { Transport, TransportReceiver } from '../ports/transport.js'
 
 /** A channel whose other end is the test: it reads what the host sent and plays the guest's frames. */
@@ -8,10 +11,17 @@ export class FakeTransport implements Transport {
   /** Set it to make each later `send` fail with this error. */
   failure: Error | undefined
   isClosed = false
+  readonly #capBytes: number
+  readonly #listeners = new Set<(frame: HostFrame) => void>()
   #receiver: TransportReceiver | undefined
+  #lines: LineSplitter | undefined
   #isPaused = false
   readonly #waiting: (() => void)[] = []
-  readonly #listeners: (() => void)[] = []
+
+  /** `capBytes` bounds a line of `receiveBytes`. */
+  constructor(capBytes = Number.POSITIVE_INFINITY) {
+    this.#capBytes = capBytes
+  }
 
   /** What the host sent, parsed. */
   get sent(): HostFrame[] {
@@ -20,6 +30,10 @@ export class FakeTransport implements Transport {
 
   open(receiver: TransportReceiver): void {
     this.#receiver = receiver
+    this.#lines = frameLines(this.#capBytes, isUtf8, {
+      frame: (...frame) => this.#receiver?.frame(...frame),
+      overflow: (capBytes) => this.overflow(capBytes),
+    })
   }
 
   send(text: string, sent: (failure?: Error) => void): void {
@@ -28,7 +42,9 @@ export class FakeTransport implements Transport {
     this.sentTexts.push(text)
     if (this.#isPaused) this.#waiting.push(sent)
     else sent()
-    for (const notify of this.#listeners.splice(0)) notify()
+    if (this.#listeners.size === 0) return
+    const frame = JSON.parse(text) as HostFrame
+    for (const heard of this.#listeners) heard(frame)
   }
 
   close(): void {
@@ -58,17 +74,39 @@ export class FakeTransport implements Transport {
     this.#receiver?.frame(text, Buffer.byteLength(text))
   }
 
+  /**
+   * Raw bytes come from the guest, whole lines or not, as from a pipe; with `chunkBytes` in pieces of so many. Half a
+   * line waits for its rest.
+   */
+  receiveBytes(bytes: string | Uint8Array, { chunkBytes = Number.POSITIVE_INFINITY } = {}): void {
+    const all = Buffer.from(bytes as Uint8Array)
+    for (let start = 0; start < all.length; start += chunkBytes) {
+      this.#lines?.push(all.subarray(start, start + chunkBytes))
+    }
+  }
+
   /** The guest sent a frame over the cap. */
   overflow(capBytes: number): void {
     this.#receiver?.overflow(capBytes)
   }
 
+  /** Hears every frame that the host sends from now on. Returns what ends that. */
+  onSent(heard: (frame: HostFrame) => void): () => void {
+    this.#listeners.add(heard)
+    return () => this.#listeners.delete(heard)
+  }
+
   /** Resolves with the first sent frame of a type, when it was sent. */
   async sentFrame<Type extends HostFrame['type']>(type: Type): Promise<Extract<HostFrame, { type: Type }>> {
-    for (;;) {
-      const found = this.sent.find((frame) => frame.type === type)
-      if (found !== undefined) return found as Extract<HostFrame, { type: Type }>
-      await new Promise<void>((resolve) => this.#listeners.push(resolve))
-    }
+    const isOfType = (frame: HostFrame): frame is Extract<HostFrame, { type: Type }> => frame.type === type
+    const found = this.sent.find(isOfType)
+    if (found !== undefined) return found
+    return new Promise((resolve) => {
+      const stop = this.onSent((frame) => {
+        if (!isOfType(frame)) return
+        stop()
+        resolve(frame)
+      })
+    })
   }
 }

@@ -5,11 +5,21 @@ interface Timer {
   readonly run: () => void
 }
 
+export interface ManualClockOptions {
+  /** 'manual' (default): a turn ends by `endTurn()` alone; 'real': turns of the event loop end as they do. */
+  readonly turns?: 'manual' | 'real'
+}
+
 /** A clock that stands still until it is told to advance. Timers fire in order, inside `advance()`. */
 export class ManualClock implements Clock {
   readonly #timers = new Set<Timer>()
+  readonly #turns: 'manual' | 'real'
   #nowMs = 0
   #afterTurn: (() => void)[] = []
+
+  constructor({ turns = 'manual' }: ManualClockOptions = {}) {
+    this.#turns = turns
+  }
 
   now(): number {
     return this.#nowMs
@@ -23,6 +33,7 @@ export class ManualClock implements Clock {
 
   afterTurn(run: () => void): void {
     this.#afterTurn.push(run)
+    if (this.#turns === 'real') setImmediate(() => this.endTurn())
   }
 
   /** How many timers wait. */

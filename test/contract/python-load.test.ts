@@ -1,20 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
 import { type CodeRuntime, ConfigurationError, createCodeRuntime } from '../../src/index.js'
 import { type FakeProcess, FakeProcessControl } from '../../src/testing.js'
-import { said, useHostProcess } from '../support/host-process.js'
 import { until, useOwnTemp } from '../support/processes.js'
 import { onEveryPython } from '../support/python.js'
 import { canMount, withSmallDisk } from '../support/small-disk.js'
 import { turn } from '../support/turn.js'
 
 const temp = useOwnTemp()
-const host = useHostProcess()
-const hostTemp = mkdtempSync(join(tmpdir(), 'python-load-'))
-afterAll(() => rmSync(hostTemp, { recursive: true }))
 
 const withControl = (processControl: FakeProcessControl): Promise<CodeRuntime> =>
   createCodeRuntime({ language: 'python', warm: 0, adapters: { processControl } })
@@ -23,52 +17,6 @@ const firstProcess = async (control: FakeProcessControl): Promise<FakeProcess> =
   await until(() => control.processes.length > 0, 'a process is started')
   return control.processes[0]!
 }
-
-describe('a guest that cannot be started makes the run end', () => {
-  test('at once', async () => {
-    const control = new FakeProcessControl()
-    control.spawnFailure = new Error('spawn EMFILE')
-    await using runtime = await withControl(control)
-    const { error } = await runtime.run({ program: 'return 1' })
-    expect(error).toEqual({ kind: 'worker-exit', message: 'the guest failed to start: spawn error: spawn EMFILE' })
-    expect(readdirSync(temp.path)).toEqual([])
-  })
-
-  test('later', async () => {
-    const control = new FakeProcessControl()
-    control.startFailure = new Error('spawn python3 EAGAIN')
-    await using runtime = await withControl(control)
-    const { error } = await runtime.run({ program: 'return 1' })
-    expect(error).toEqual({
-      kind: 'worker-exit',
-      message: 'the guest failed to start: spawn error: spawn python3 EAGAIN',
-    })
-    expect(readdirSync(temp.path)).toEqual([])
-  })
-
-  test('for want of descriptors, and the next run is clean', async () => {
-    const end = await host(
-      `const { openSync, closeSync, readdirSync } = await import('node:fs')
-const runtime = await createCodeRuntime({ language: 'python', warm: 0 })
-const taken = []
-try { for (;;) taken.push(openSync('/dev/null', 'r')) } catch (error) { say(error.code) }
-for (const fd of taken.splice(-3)) closeSync(fd)
-const { error } = await runtime.run({ program: 'return 1' })
-say(error)
-for (const fd of taken) closeSync(fd)
-say((await runtime.run({ program: 'return 1' })).value)
-await runtime.dispose()
-say(readdirSync(process.env.TMPDIR))`,
-      { env: { TMPDIR: hostTemp }, cwd: '/' },
-    )
-    expect(said(end)).toEqual([
-      'EMFILE',
-      { kind: 'worker-exit', message: expect.stringMatching(/spawn error: .*EMFILE/) },
-      1,
-      [],
-    ])
-  })
-})
 
 describe('a guest that cannot be staged makes the run end', () => {
   test.each(['/no/such/folder', '/proc'])('under %s', async (path) => {

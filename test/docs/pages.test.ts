@@ -10,8 +10,9 @@ const generated = fileURLToPath(new URL('./.generated', import.meta.url))
 const printed: string[] = []
 const { log } = console
 
+mkdirSync(generated, { recursive: true })
+
 beforeAll(() => {
-  mkdirSync(generated, { recursive: true })
   console.log = (...args: unknown[]) => printed.push(format(...args))
 })
 afterAll(() => {
@@ -19,25 +20,37 @@ afterAll(() => {
   rmSync(generated, { recursive: true, force: true })
 })
 
-const run = async (block: CodeBlock): Promise<string[]> => {
+const generate = (block: CodeBlock): string => {
   const file = join(generated, `${block.page.replaceAll(/\W/g, '-')}-${block.line}.mjs`)
   writeFileSync(file, block.text)
+  return file
+}
+
+const run = async (block: CodeBlock): Promise<string[]> => {
   printed.length = 0
-  await import(file)
+  await import(generate(block))
   return [...printed]
 }
 
 describe.each(pages())('%s', (page) => {
   const blocks = codeBlocks(page)
   const scripts = blocks.filter(({ language }) => language === 'js')
+  const isSuite = ({ text }: CodeBlock): boolean => text.includes(`from 'vitest'`)
 
-  it.each(scripts)('the example at line $line prints what it says', async (block) => {
-    const output = await run(block)
-    const following = blocks[blocks.indexOf(block) + 1]
-    const expected = expectedOutput(block)
-    if (expected.length > 0) expect(output).toEqual(expected)
-    else expect(`${output.join('\n')}\n`).toBe(following?.language === 'text' ? following.text : 'no expectation')
+  describe.each(scripts.filter(isSuite))('the suite at line $line', async (block) => {
+    await import(generate(block))
   })
+
+  it.each(scripts.filter((block) => !isSuite(block)))(
+    'the example at line $line prints what it says',
+    async (block) => {
+      const output = await run(block)
+      const following = blocks[blocks.indexOf(block) + 1]
+      const expected = expectedOutput(block)
+      if (expected.length > 0) expect(output).toEqual(expected)
+      else expect(`${output.join('\n')}\n`).toBe(following?.language === 'text' ? following.text : 'no expectation')
+    },
+  )
 
   it('every block has a language that this test knows', () => {
     expect(

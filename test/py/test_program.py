@@ -41,6 +41,8 @@ class Values(unittest.TestCase):
             ("for x in (1, 2):\n  try:\n    try:\n      return 'no'\n    finally:\n      1 / 0\n  except ZeroDivisionError:\n    pass\nreturn x", 2),
             ("import contextlib\nfor x in (1, 2):\n  with contextlib.suppress(ZeroDivisionError):\n    try:\n      return 'no'\n    finally:\n      1 / 0\nreturn [x, sorted(globals())]", [2, ["__builtins__", "__name__", "contextlib", "tools", "x"]]),
             ("while True:\n  try:\n    return 1\n  finally:\n    return 2", 2),
+            ("try:\n  return 0\nfinally:\n  for x in (1, 2):\n    break", 0),
+            ("x = []\ntry:\n  return x\nfinally:\n  for y in (1, 2):\n    if y > 2: return 'no'\n  x.append('after')", ["after"]),
             ("match [1, 2]:\n  case [a, *rest]:\n    return rest", [2]),
             ("if 1:\n  return 5\nreturn 6", 5),
             ("for i in range(3):\n  if i == 1: continue\n  if i == 2: break\nreturn i", 2),

@@ -22,6 +22,7 @@ export interface HostOptions {
   readonly nodeArgs?: readonly string[]
   readonly env?: Record<string, string>
   readonly cwd?: string
+  readonly uid?: number
   /** Written to its standard input, which stays open. */
   readonly stdin?: string
   /** After so long the process is killed, and the end says so. */
@@ -29,7 +30,8 @@ export interface HostOptions {
 }
 
 const PRELUDE = (entry: string): string => `
-import { createCodeRuntime } from ${JSON.stringify(pathToFileURL(entry).href)}
+import * as parts from ${JSON.stringify(pathToFileURL(entry).href)}
+const { createCodeRuntime } = parts
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error) => { console.error('HOST', event, error?.message ?? error); process.exitCode = 90 })
 }
@@ -51,15 +53,18 @@ const say = (value) => console.log(JSON.stringify(value))
 
 /**
  * Programs that may end their host, or that must not be measured together with other tests, run under a Node process
- * of their own. The script is an ES module after a prelude that offers `createCodeRuntime`, `runOnce` and `say`.
+ * of their own. The script is an ES module after a prelude that offers `createCodeRuntime`, `runOnce` and `say`, and as
+ * `parts` what the entry exports.
  */
-export const useHostProcess = (): ((script: string, options?: HostOptions) => Promise<HostEnd>) => {
+export const useHostProcess = (
+  entry = 'src/index.ts',
+): ((script: string, options?: HostOptions) => Promise<HostEnd>) => {
   let count = 0
   beforeAll(async () => {
     await mkdir(folder, { recursive: true })
     await build({
       absWorkingDir: root,
-      entryPoints: ['src/index.ts'],
+      entryPoints: [entry],
       outfile: `${folder}/index.mjs`,
       bundle: true,
       splitting: false,
@@ -79,9 +84,10 @@ export const useHostProcess = (): ((script: string, options?: HostOptions) => Pr
 }
 
 const start = async (file: string, options: HostOptions): Promise<HostEnd> => {
-  const { nodeArgs = [], env = {}, cwd = root, stdin, deadlineMs = 25_000 } = options
+  const { nodeArgs = [], env = {}, cwd = root, uid, stdin, deadlineMs = 25_000 } = options
   const child = spawn(process.execPath, [...nodeArgs, file], {
     cwd,
+    ...(uid === undefined ? {} : { uid }),
     env: { PATH: process.env['PATH'], ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })

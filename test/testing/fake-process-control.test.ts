@@ -74,6 +74,28 @@ test('a spawn fails at once or later, as the test says', () => {
   expect(heard).toEqual([{ startFailure: control.startFailure }, 'closed'])
 })
 
+test('a script plays every process that starts, and the next one can be waited for', async () => {
+  const played: unknown[] = []
+  const control = new FakeProcessControl((process) => void played.push(process))
+  const next = control.nextProcess()
+  const process = control.spawn(COMMAND)
+  control.startFailure = new Error('ENOENT')
+  control.spawn(COMMAND)
+  expect([played, await next, await control.nextProcess(0)]).toEqual([[process], process, process])
+})
+
+test('a signal that may not be sent throws', () => {
+  const { control, process, identity } = spawned()
+  control.signalFailure = new Error('EPERM')
+  expect(() => control.signalGroup(identity, 'SIGTERM')).toThrow('EPERM')
+  expect(process.signals).toEqual([])
+})
+
+test('Python is there, whatever it is called', async () => {
+  const { path, guestBytes } = await new FakeProcessControl().interpreter('python9')
+  expect([path, guestBytes.length > 0]).toEqual(['python9', true])
+})
+
 test('descendants that were ended and what the tree costs are as the test says', async () => {
   const { control, identity } = spawned()
   await control.endDescendants(identity)

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FakeTransport } from '../../src/testing.js'
 import { soon } from '../support/turn.js'
 
 const RUN = '{"type":"run","program":"return 1"}'
 
-const opened = () => {
-  const transport = new FakeTransport()
+const opened = (capBytes?: number) => {
+  const transport = new FakeTransport(capBytes)
   const received: unknown[][] = []
   transport.open({
     frame: (...args) => received.push(args),
@@ -33,6 +33,44 @@ test('what the guest sends arrives with its bytes', () => {
     ['AAAA', 4],
     ['overflow', 100],
   ])
+})
+
+describe('raw bytes', () => {
+  test.each([1, 2, 7, 1_000])('in chunks of %i arrive as whole lines; half a line waits for its rest', (chunkBytes) => {
+    const { transport, received } = opened()
+    transport.receiveBytes('{"text":"é"}\n\nnext\nha', { chunkBytes })
+    expect(received).toEqual([
+      ['{"text":"é"}', 13],
+      ['next', 4],
+    ])
+    transport.receiveBytes('lf\n')
+    expect(received.at(-1)).toEqual(['half', 4])
+  })
+
+  test('that are no UTF-8 are no frame', () => {
+    const { transport, received } = opened()
+    transport.receiveBytes(Uint8Array.of(0x61, 0xff, 0x0a, 0x62, 0x0a))
+    expect(received).toEqual([['b', 1]])
+  })
+
+  test('over the cap of a line are told once', () => {
+    const { transport, received } = opened(3)
+    transport.receiveBytes('abc\nabcd\nabc\n')
+    expect(received).toEqual([
+      ['abc', 3],
+      ['overflow', 3],
+    ])
+  })
+})
+
+test('who listens hears what is sent, until he stops', () => {
+  const { transport } = opened()
+  const heard: unknown[] = []
+  const stop = transport.onSent((frame) => heard.push(frame))
+  transport.send(RUN, () => {})
+  stop()
+  transport.send(RUN, () => {})
+  expect(heard).toEqual([{ type: 'run', program: 'return 1' }])
 })
 
 test('nothing arrives before the channel is opened, nor after it is closed', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../src/testing.js'
+import { turn } from '../support/turn.js'
 
 const clockWith = (...timers: readonly [name: string, ms: number][]) => {
   const clock = new ManualClock()
@@ -82,4 +83,14 @@ test('every timer has a turn of its own', () => {
   clock.afterTurn(() => fired.push('end of the turn'))
   clock.advance(10)
   expect(fired).toEqual(['a at 10', 'end of the turn', 'b at 10'])
+})
+
+test('a clock whose turns are real ends them as the event loop does, and its time stands still', async () => {
+  const clock = new ManualClock({ turns: 'real' })
+  const ran: string[] = []
+  clock.afterTurn(() => ran.push('after'))
+  await Promise.resolve()
+  expect(ran).toEqual([])
+  await turn()
+  expect([ran, clock.now()]).toEqual([['after'], 0])
 })

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Duplex } from 'node:stream'
-import { LineSplitter } from '../../domain/line-splitter.js'
+import { frameLines } from '../../domain/frame-lines.js'
+import type { LineSplitter } from '../../domain/line-splitter.js'
 import type { Transport, TransportReceiver } from '../../ports/transport.js'
 import { readRest } from './read-rest.js'
 
@@ -20,16 +21,15 @@ export class PipeTransport implements Transport {
   }
 
   open(receiver: TransportReceiver): void {
-    const splitter = new LineSplitter(this.#capBytes, {
-      line: (bytes) => {
-        if (!this.#isClosed && isUtf8(bytes)) receiver.frame(bytes.toString('utf8'), bytes.length)
+    this.#splitter = frameLines(this.#capBytes, isUtf8, {
+      frame: (text, bytes) => {
+        if (!this.#isClosed) receiver.frame(text, bytes)
       },
-      overflow: () => {
+      overflow: (capBytes) => {
         this.close()
-        receiver.overflow(this.#capBytes)
+        receiver.overflow(capBytes)
       },
     })
-    this.#splitter = splitter
     this.#pipe.on('data', (chunk: Buffer) => this.#take(chunk))
   }
 

@@ -56,11 +56,19 @@ export class CpuMeter {
 
   /** Keeps what was measured before where nothing can be any more. */
   measure(): void {
-    const { process, processControl } = this.#options
-    const { identity } = process
-    if (identity === undefined) return
-    const { cpuMs, peakMemoryBytes } = processControl.treeUsage(identity)
+    const { cpuMs, peakMemoryBytes } = this.#look()
     const runMs = cpuMs === null ? null : cpuMs - this.#bootMs
     this.#usage = { cpuMs: runMs ?? this.#usage.cpuMs, peakMemoryBytes: peakMemoryBytes ?? this.#usage.peakMemoryBytes }
+  }
+
+  /** A control that throws crashes no host from a timer. */
+  #look(): GuestUsage {
+    const { process, processControl } = this.#options
+    const { identity } = process
+    try {
+      return identity === undefined ? NOTHING_MEASURED : processControl.treeUsage(identity)
+    } catch {
+      return NOTHING_MEASURED
+    }
   }
 }

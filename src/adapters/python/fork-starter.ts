@@ -15,7 +15,7 @@ const MOST_PATH_BYTES = 107
 
 export interface ForkStarterOptions extends StarterOptions {
   readonly preload: readonly string[]
-  readonly keeper: Keeper
+  readonly keeper: Keeper | undefined
 }
 
 /** Forks each guest from one server, and starts another server when it died. */
@@ -86,12 +86,12 @@ export class ForkStarter implements GuestStarter {
   #watch(server: ForkServer, staged: StagedFile): void {
     const { keeper } = this.#options
     const { identity } = server
-    if (identity !== undefined) keeper.watchServer(identity, staged.folder)
+    if (identity !== undefined) keeper?.watchServer(identity, staged.folder)
     // It has been read, and no program may write what the next server reads.
     void server.ready.then(() => staged.removeFile())
     void server.gone.then(() => {
       this.#servers.delete(server)
-      if (identity !== undefined) keeper.forget(identity)
+      if (identity !== undefined) keeper?.forget(identity)
       staged.remove()
     })
   }

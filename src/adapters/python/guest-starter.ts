@@ -21,9 +21,10 @@ export interface GuestStarter {
 }
 
 export interface StarterOptions {
-  readonly interpreter: Interpreter
+  /** Without a signature it is taken for what it was. */
+  readonly interpreter: Pick<Interpreter, 'path' | 'signature'>
   readonly cwd: string
-  readonly guestBytes: Buffer
+  readonly guestBytes: Uint8Array
   readonly processControl: ProcessControl
 }
 
@@ -53,7 +54,7 @@ export class SpawnStarter implements GuestStarter {
 
   isCurrent(): boolean {
     const { path, signature } = this.#options.interpreter
-    return fileSignature(path) === signature
+    return signature === undefined || fileSignature(path) === signature
   }
 
   async dispose(): Promise<void> {}

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Guest } from '../../ports/guest.js'
 import type { Launcher, LaunchOptions, PreparedProgram } from '../../ports/launcher.js'
-import type { ProcessControl } from '../../ports/process-control.js'
+import type { PreparedInterpreter, ProcessControl } from '../../ports/process-control.js'
 import { Spares } from '../spares.js'
 import { guestBundle } from './bundle.js'
 import { ForkStarter } from './fork-starter.js'
@@ -31,10 +31,10 @@ export class PythonLauncher implements Launcher {
   readonly #options: PythonLauncherOptions
   readonly #starter: GuestStarter
   readonly #alive = new Set<PythonGuest>()
-  readonly #keeper: Keeper
+  readonly #keeper: Keeper | undefined
   readonly #spares: Spares<LaunchOptions, PythonGuest>
 
-  private constructor(options: PythonLauncherOptions, starter: GuestStarter, keeper: Keeper) {
+  private constructor(options: PythonLauncherOptions, starter: GuestStarter, keeper: Keeper | undefined) {
     this.#options = options
     this.#starter = starter
     this.#keeper = keeper
@@ -50,10 +50,10 @@ export class PythonLauncher implements Launcher {
   static async create(options: PythonLauncherOptions): Promise<PythonLauncher> {
     requireUnix(options.platform)
     const cwd = resolve(options.cwd)
-    const interpreter = await resolveInterpreter(options.pythonBin)
-    const guestBytes = await guestBundle(interpreter, cwd)
-    const keeper = new Keeper(interpreter.path)
-    const starter = await createStarter(options, { ...options, interpreter, cwd, guestBytes }, keeper)
+    const given = await options.processControl.interpreter?.(options.pythonBin)
+    const { keeper, ...prepared } =
+      given === undefined ? await prepareHere(options.pythonBin, cwd) : prepareThere(given)
+    const starter = await createStarter(options, { ...options, ...prepared, cwd }, keeper)
     return new PythonLauncher(options, starter, keeper)
   }
 
@@ -71,7 +71,7 @@ export class PythonLauncher implements Launcher {
     for (const guest of alive) guest.stop()
     await Promise.all(alive.map((guest) => guest.ended))
     await this.#starter.dispose()
-    await this.#keeper.dispose()
+    await this.#keeper?.dispose()
   }
 
   #newGuest({ limits, frameCapBytes }: LaunchOptions): PythonGuest {
@@ -84,24 +84,39 @@ export class PythonLauncher implements Launcher {
     this.#alive.add(guest)
     void guest.started.then((identity) => {
       if (identity === undefined) return
-      this.#keeper.watch(identity, staged.folder)
-      void guest.ended.then(() => this.#keeper.forget(identity))
+      this.#keeper?.watch(identity, staged.folder)
+      void guest.ended.then(() => this.#keeper?.forget(identity))
     })
     void guest.ended.then(() => this.#alive.delete(guest))
     return guest
   }
 }
 
+type Prepared = Pick<StarterOptions, 'interpreter' | 'guestBytes'> & { readonly keeper: Keeper | undefined }
+
+const prepareHere = async (pythonBin: string, cwd: string): Promise<Prepared> => {
+  const interpreter = await resolveInterpreter(pythonBin)
+  const guestBytes = await guestBundle(interpreter, cwd)
+  return { interpreter, guestBytes, keeper: new Keeper(interpreter.path) }
+}
+
+/** A process control that brings its interpreter sees to the end of its processes too. */
+const prepareThere = ({ path, guestBytes }: PreparedInterpreter): Prepared => ({
+  interpreter: { path, signature: undefined },
+  guestBytes,
+  keeper: undefined,
+})
+
 const createStarter = async (
   { preload }: PythonLauncherOptions,
   options: StarterOptions,
-  keeper: Keeper,
+  keeper: Keeper | undefined,
 ): Promise<GuestStarter> => {
   if (preload === undefined) return new SpawnStarter(options)
   try {
     return await ForkStarter.create({ ...options, preload, keeper })
   } catch (error) {
-    await keeper.dispose()
+    await keeper?.dispose()
     throw error
   }
 }

@@ -1,6 +1,6 @@
+import { completionFrame, failureFrame } from '../../../domain/completion-frame.js'
 import type { BootFrame, HostFrame, ReplyFrame } from '../../../domain/frame.js'
 import { createJsonCodec } from '../../../domain/json/codec.js'
-import { completionFrame, failureFrame } from './completion.js'
 import { NamespaceCalls } from './namespace-calls.js'
 import { ProgramLog } from './program-log.js'
 import { createReporter } from './report.js'

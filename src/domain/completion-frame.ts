@@ -1,8 +1,8 @@
-import { LOSSLESS_COMPLETION, outputLimitMessage } from '../../../domain/completion-check.js'
-import { capDiagnostic } from '../../../domain/diagnostic.js'
-import type { CompletionErrorKind } from '../../../domain/frame.js'
-import type { JsonCodec, Refused } from '../../../domain/json/codec.js'
-import { describeRefusal } from '../../../domain/json/refusal.js'
+import { LOSSLESS_COMPLETION, outputLimitMessage } from './completion-check.js'
+import { capDiagnostic } from './diagnostic.js'
+import type { CompletionErrorKind } from './frame.js'
+import type { JsonCodec, Refused } from './json/codec.js'
+import { describeRefusal } from './json/refusal.js'
 
 export interface CompletionContext {
   readonly codec: JsonCodec
