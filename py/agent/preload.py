@@ -34,8 +34,9 @@ def _import(name):
     except BaseException as error:
         from traceback import format_exception
 
-        # Without our own frame.
-        raise PreloadError(name, "".join(format_exception(type(error), error, error.__traceback__.tb_next))) from None
+        own = error.__traceback__
+        text = "".join(format_exception(type(error), error, own and own.tb_next))
+        raise PreloadError(name, text) from None
 
 
 def thread_count():

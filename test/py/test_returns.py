@@ -4,6 +4,7 @@ import builtins
 import random
 import unittest
 from types import ModuleType
+from typing import Any
 
 from agent.program import compile_program, prepare, take_result
 from agent.returns import RESULT
@@ -80,7 +81,8 @@ def world(seed):
         logged.append("flip")
         return decide.random() < 0.5
 
-    return logged, {"log": logged.append, "fail": fail, "flip": flip, "Suppress": Suppress}
+    names: "dict[str, Any]" = {"log": logged.append, "fail": fail, "flip": flip, "Suppress": Suppress}
+    return logged, names
 
 
 def outcome(run, logged):
@@ -98,8 +100,9 @@ def as_function(text, seed):
 
 def as_program(text, seed):
     logged, names = world(seed)
-    names["__builtins__"] = ModuleType("builtins")
-    vars(names["__builtins__"]).update(vars(builtins))
+    own_builtins = ModuleType("builtins")
+    vars(own_builtins).update(vars(builtins))
+    names["__builtins__"] = own_builtins
     code = compile_program(text)
     prepare(code, names)
     known = set(names)
