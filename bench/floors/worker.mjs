@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { timed } from '../measure.mjs'
 
 const ECHO = `
 const { parentPort } = require('node:worker_threads')
@@ -7,7 +8,7 @@ parentPort.postMessage('ready')
 `
 
 /** A worker that does nothing but send texts back: the floor of what a worker-thread guest can be. */
-export const startEcho = async () => {
+export const startEchoWorker = async () => {
   const worker = new Worker(ECHO, { eval: true, env: {}, execArgv: [], stdout: true, stderr: true })
   const next = () => new Promise((resolve) => worker.once('message', resolve))
   await next()
@@ -28,4 +29,20 @@ export const startEcho = async () => {
       }),
     stop: () => worker.terminate(),
   }
+}
+
+/** A bare worker's whole life: start, `messages` round trips at once, stop. */
+export const liveWorker = async (messages) => {
+  const worker = await startEchoWorker()
+  if (messages > 0) await worker.echoAll(Array.from({ length: messages }, (_, id) => `{"id":${id}}`))
+  await worker.stop()
+}
+
+/** Milliseconds from the first message to a worker that is ready to its end. */
+export const timeReadyWorker = async () => {
+  const worker = await startEchoWorker()
+  return timed(async () => {
+    await worker.echo('{"type":"run"}')
+    await worker.stop()
+  })
 }
