@@ -4,6 +4,7 @@ import { liveInterpreter, timeReadyInterpreter } from './floors/interpreter.mjs'
 import { liveWorker, timeReadyWorker } from './floors/worker.mjs'
 import { bareArgs, bareName, NUMPY_JOB, PYTHON_JOBS, TYPESCRIPT_JOBS } from './jobs.mjs'
 import { inTurns, pause, timed } from './measure.mjs'
+import { addPhases } from './phases.mjs'
 import { closeModes, NUMPY_MODES, openModes, PYTHON_MODES, preparedMs, TYPESCRIPT_MODES } from './runtimes.mjs'
 
 /** From `run()` to its result: cold, and with a guest that is ready. */
@@ -47,7 +48,6 @@ const measureTypeScript = async ({ report, quick }) => {
     },
     { rounds: quick ? 3 : 25 },
   )
-  await closeModes(open)
   const ready = { name: 'ready bare Worker: one message and its end', samples: samples.ready }
   for (const [jobName, { messages }] of Object.entries(TYPESCRIPT_JOBS)) {
     const life = { name: `bare Worker, start to end, messages: ${messages}`, samples: samples[jobName] }
@@ -55,6 +55,8 @@ const measureTypeScript = async ({ report, quick }) => {
       addRun(group, { jobName, mode, samples, floors: isPrepared ? [ready, life] : [life] })
     }
   }
+  await addPhasesOfFirst(group, open, TYPESCRIPT_JOBS, quick)
+  await closeModes(open)
 }
 
 const measurePython = async ({ report, quick }, python, jobs, modes) => {
@@ -72,7 +74,6 @@ const measurePython = async ({ report, quick }, python, jobs, modes) => {
     },
     { rounds: quick ? 3 : 25 },
   )
-  await closeModes(open)
   const ready = { name: 'ready bare python: one line and its end', samples: samples.ready }
   for (const [jobName, job] of Object.entries(jobs)) {
     const life = { name: bareName(job), samples: samples[jobName] }
@@ -82,6 +83,13 @@ const measurePython = async ({ report, quick }, python, jobs, modes) => {
       addRun(group, { jobName, mode, samples, floors })
     }
   }
+  await addPhasesOfFirst(group, open, jobs, quick)
+  await closeModes(open)
+}
+
+const addPhasesOfFirst = (group, open, jobs, quick) => {
+  const [[jobName, job]] = Object.entries(jobs)
+  return addPhases(group, open, { jobName, job, rounds: quick ? 1 : 11 })
 }
 
 const eachJob = (jobs, taskOf) => Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, taskOf(job)]))

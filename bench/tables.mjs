@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { grouped } from './grouped.mjs'
-import { figuresOf } from './report.mjs'
+import { figuresOf } from './row.mjs'
 
 const START = '<!-- figures: written by `npm run bench -- --markdown` -->'
 const END = '<!-- end of figures -->'
@@ -69,7 +69,6 @@ const cellsOf = (row) => {
     ...(row.target !== undefined && {
       target: `${row.target.of} <= ${row.target.atMost}: ${row.met ? 'met' : 'MISSED'}`,
     }),
-    ...(row.note !== undefined && { note: row.note }),
   }
 }
 

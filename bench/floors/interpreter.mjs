@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { timed } from '../measure.mjs'
 
+// As a guest has it: numpy's library starts no threads.
+const env = { ...process.env, OPENBLAS_NUM_THREADS: '1' }
+
 /** A whole process, from spawn to exit. */
 export const liveInterpreter = async (path, args) => {
-  const [code] = await once(spawn(path, args, { stdio: 'ignore' }), 'exit')
+  const [code] = await once(spawn(path, args, { env, stdio: 'ignore' }), 'exit')
   if (code !== 0) throw new Error(`${path} ${args.join(' ')} ended with ${code}`)
 }
 
