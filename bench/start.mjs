@@ -1,7 +1,7 @@
 import { inChild } from './child.mjs'
 import { runJob } from './code-runtime.mjs'
 import { liveInterpreter, timeReadyInterpreter } from './floors/interpreter.mjs'
-import { liveWorker, timeReadyWorker } from './floors/worker.mjs'
+import { timeNewWorker, timeReadyWorker } from './floors/worker.mjs'
 import { bareArgs, bareName, NUMPY_JOB, PYTHON_JOBS, TYPESCRIPT_JOBS } from './jobs.mjs'
 import { inTurns, pause, timed } from './measure.mjs'
 import { addPhases } from './phases.mjs'
@@ -42,17 +42,18 @@ const measureTypeScript = async ({ report, quick }) => {
   const open = await openModes(TYPESCRIPT_MODES, {}, group.skip)
   const samples = await inTurns(
     {
-      ready: timeReadyWorker,
-      ...eachJob(TYPESCRIPT_JOBS, (job) => () => timed(() => liveWorker(job.messages))),
+      ...eachJob(TYPESCRIPT_JOBS, newName, ({ messages }) => timeNewWorker(messages)),
+      ...eachJob(TYPESCRIPT_JOBS, readyName, ({ messages }) => timeReadyWorker(messages)),
       ...eachRun(TYPESCRIPT_JOBS, open),
     },
     { rounds: quick ? 3 : 25 },
   )
-  const ready = { name: 'ready bare Worker: one message and its end', samples: samples.ready }
-  for (const [jobName, { messages }] of Object.entries(TYPESCRIPT_JOBS)) {
-    const life = { name: `bare Worker, start to end, messages: ${messages}`, samples: samples[jobName] }
+  const floorOf = (name) => ({ name, samples: samples[name] })
+  for (const [jobName, job] of Object.entries(TYPESCRIPT_JOBS)) {
+    const fresh = floorOf(newName(job))
     for (const [mode, { isPrepared }] of Object.entries(open)) {
-      addRun(group, { jobName, mode, samples, floors: isPrepared ? [ready, life] : [life] })
+      const floors = isPrepared ? [floorOf(readyName(job)), fresh] : [fresh]
+      addRun(group, { jobName, mode, samples, floors })
     }
   }
   await addPhasesOfFirst(group, open, TYPESCRIPT_JOBS, quick)
@@ -67,19 +68,19 @@ const measurePython = async ({ report, quick }, python, jobs, modes) => {
   const open = await openModes(modes, { language: 'python', pythonBin: python.path }, skip)
   const samples = await inTurns(
     {
-      ready: () => timeReadyInterpreter(python.path),
-      site: () => timed(() => liveInterpreter(python.path, ['-I', '-c', 'pass'])),
-      ...eachJob(jobs, (job) => () => timed(() => liveInterpreter(python.path, bareArgs(job)))),
+      [READY]: () => timeReadyInterpreter(python.path),
+      [SITE]: () => timed(() => liveInterpreter(python.path, ['-I', '-c', 'pass'])),
+      ...eachJob(jobs, bareName, (job) => timed(() => liveInterpreter(python.path, bareArgs(job)))),
       ...eachRun(jobs, open),
     },
     { rounds: quick ? 3 : 25 },
   )
-  const ready = { name: 'ready bare python: one line and its end', samples: samples.ready }
+  const floorOf = (name) => ({ name, samples: samples[name] })
   for (const [jobName, job] of Object.entries(jobs)) {
-    const life = { name: bareName(job), samples: samples[jobName] }
-    const site = { name: "bare python -I -c 'pass'", samples: samples.site }
+    const bare = floorOf(bareName(job))
     for (const [mode, { isPrepared }] of Object.entries(open)) {
-      const floors = isPrepared ? [ready, life] : job.imports === 'pass' ? [life, site] : [life]
+      const second = job.imports === 'pass' ? [floorOf(SITE)] : []
+      const floors = isPrepared ? [floorOf(READY), bare] : [bare, ...second]
       addRun(group, { jobName, mode, samples, floors })
     }
   }
@@ -92,7 +93,15 @@ const addPhasesOfFirst = (group, open, jobs, quick) => {
   return addPhases(group, open, { jobName, job, rounds: quick ? 1 : 11 })
 }
 
-const eachJob = (jobs, taskOf) => Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, taskOf(job)]))
+/** A thread is torn down behind its answer: the next figure shall not pay for it. */
+const TEARDOWN_MS = 20
+const READY = 'ready bare python: one line and its end'
+const SITE = "bare python -I -c 'pass'"
+const newName = ({ messages }) => `bare Worker, start to answer, messages: ${messages}`
+const readyName = ({ messages }) => `ready bare Worker, messages: ${messages}`
+
+const eachJob = (jobs, nameOf, taskOf) =>
+  Object.fromEntries(Object.values(jobs).map((job) => [nameOf(job), () => taskOf(job)]))
 
 const runName = (jobName, mode) => `${jobName}, ${mode}`
 
@@ -103,7 +112,7 @@ const eachRun = (jobs, open) =>
         runName(jobName, mode),
         async () => {
           const ms = await timed(() => runJob(runtime, job))
-          if (isPrepared) await pause(preparedMs(ms))
+          await pause(isPrepared ? preparedMs(ms) : TEARDOWN_MS)
           return ms
         },
       ]),

@@ -34,15 +34,27 @@ export const startEchoWorker = async () => {
 /** A bare worker's whole life: start, `messages` round trips at once, stop. */
 export const liveWorker = async (messages) => {
   const worker = await startEchoWorker()
-  if (messages > 0) await worker.echoAll(Array.from({ length: messages }, (_, id) => `{"id":${id}}`))
+  await worker.echoAll(textsOf(messages))
   await worker.stop()
 }
 
-/** Milliseconds from the first message to a worker that is ready to its end. */
-export const timeReadyWorker = async () => {
+/** Milliseconds from the start of a bare worker to its last answer. */
+export const timeNewWorker = (messages) => timeAnswers(startEchoWorker, messages)
+
+/** Milliseconds from the first message to a bare worker that is ready to its last answer. */
+export const timeReadyWorker = async (messages) => {
   const worker = await startEchoWorker()
-  return timed(async () => {
-    await worker.echo('{"type":"run"}')
-    await worker.stop()
-  })
+  return timeAnswers(() => worker, messages)
 }
+
+const timeAnswers = async (start, messages) => {
+  let worker
+  const ms = await timed(async () => {
+    worker = await start()
+    await worker.echoAll(textsOf(messages))
+  })
+  await worker.stop()
+  return ms
+}
+
+const textsOf = (count) => Array.from({ length: count }, (_, id) => `{"id":${id}}`)
