@@ -44,8 +44,12 @@ export const jobsFor = (steps) => [
       let total = 0
       for (let step = 0; step < ${steps}; step++) total = (total + step) % 1000003
       return total`,
-    python: ({ result }) =>
-      `total = 0\nfor step in range(${steps}): total = (total + step) % 1000003\n${result('total')}`,
+    python: ({ result }) => `
+def loop():
+    total = 0
+    for step in range(${steps}): total = (total + step) % 1000003
+    return total
+${result('loop()')}`,
   },
   {
     name: 'import numpy',
