@@ -45,7 +45,7 @@ const processes = () => {
 }
 
 /** What this process holds now. Where there is no /proc, only memory, handles and files are told. */
-export const look = () => {
+const look = () => {
   const found = processes()
   return {
     'RSS in MB': Math.round(process.memoryUsage.rss() / 1e6),
