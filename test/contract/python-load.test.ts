@@ -46,22 +46,6 @@ describe.skipIf(!mayMount)(`on a full file system${mayMount ? '' : ' (skipped: n
       }
     })
 
-  test.each([
-    ['the file', 'size=16k'],
-    ['the folder', 'nr_inodes=1'],
-  ])('%s of a guest has no room: the run ends, nothing is left, and the next run is clean', async (_title, bound) => {
-    await using runtime = await createCodeRuntime({ language: 'python', warm: 0 })
-    await onSmallDisk(bound, async (path) => {
-      const { error, calls, logs } = await runtime.run({ program: 'return 1' })
-      expect(error).toEqual({
-        kind: 'worker-exit',
-        message: expect.stringMatching(/^the guest failed to start: ENOSPC: no space left on device/),
-      })
-      expect([calls, logs, readdirSync(path)]).toEqual([[], [], []])
-    })
-    expect((await runtime.run({ program: 'return 1' })).value).toBe(1)
-  })
-
   test('a guest prepared meanwhile is missing, and the run after it is clean', async () => {
     await using runtime = await createCodeRuntime({ language: 'python', warm: 1 })
     await onSmallDisk('size=16k', async (path) => {

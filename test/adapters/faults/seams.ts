@@ -11,6 +11,8 @@ inject = () => {
 }
 undo = () => {
   process.env.TMPDIR = TMPDIR
+  const left = readdirSync(folder).filter((name) => name !== 'full')
+  if (left.length > 0) console.error('left: ' + left)
   execFileSync('umount', [folder])
   rmdirSync(folder)
 }`

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../../src/index.js'
-import { canBeNobody, canMount, NOBODY } from './conditions.js'
+import { canMount } from '../../support/small-disk.js'
+import { canBeNobody, NOBODY } from './conditions.js'
 import type { Fault, Outcome } from './fault.js'
 import { clock, control, descriptorsBut, LEFT_BY_NODE, mounted, NO_THREADS, ownInterpreter } from './seams.js'
 
