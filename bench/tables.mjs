@@ -56,14 +56,14 @@ const cellText = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
 const cellsOf = (row) => {
   const { median, p95, floor } = figuresOf(row)
-  const unit = row.unit === 'count' ? '' : ` ${row.unit}`
+  const withUnit = (amount) => (row.unit === 'count' ? `${amount}` : `${amount} ${row.unit}`)
   return {
     figure: row.name,
-    [`median${unit}`]: median,
-    [`p95${unit}`]: p95,
+    median: withUnit(median),
+    p95: withUnit(p95),
     ...(row.perSecond !== undefined && { 'per second': row.perSecond }),
     n: row.n,
-    ...(row.floor && { 'floor or rival': row.floor.name, [`its median${unit}`]: floor }),
+    ...(row.floor && { 'floor or rival': row.floor.name, 'its median': withUnit(floor) }),
     ...(row.floor?.perSecond !== undefined && { 'its per second': row.floor.perSecond }),
     ...(row.ratio !== undefined && { ratio: row.ratio }),
     ...(row.target !== undefined && {

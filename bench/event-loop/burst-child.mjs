@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { answer, argument } from '../child.mjs'
 import { runJob, tryRuntime } from '../code-runtime.mjs'
@@ -63,6 +64,12 @@ function lateMs(intervalNs) {
   return Math.max(0, intervalNs / 1e6 - RESOLUTION_MS)
 }
 
+/** Not `resourceUsage().maxRSS`: Linux begins that at what the parent had when it forked. */
 function peakRssMb() {
-  return (process.resourceUsage().maxRSS * 1024) / 1e6
+  try {
+    const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+    return (Number(kib) * 1024) / 1e6
+  } catch {
+    return undefined
+  }
 }

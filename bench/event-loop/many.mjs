@@ -22,6 +22,10 @@ const measureLanguage = async ({ report, quick, cores }, name, guest) => {
   const what = `${runs} runs, ${request.atOnce} at a time`
   const bareName = `as many bare ${guest.language === 'typescript' ? 'Workers' : 'interpreters'}`
   for (const [key, figure, unit] of FIGURES) {
+    if (ours[key] === undefined) {
+      group.skip(`${what}: ${figure}`, 'unknown without /proc')
+      continue
+    }
     const floor = bare[key] === undefined ? undefined : { name: bareName, samples: [bare[key]] }
     const target = key === 'peakLive' ? { of: 'median', atMost: request.atOnce } : undefined
     group.add({ name: `${what}: ${figure}`, samples: [ours[key]], unit, floor, target })

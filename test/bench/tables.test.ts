@@ -20,9 +20,9 @@ it('the tables replace what stood between the marks', () => {
   expect(after?.split('\n').filter((line) => line !== '')).toEqual([
     'Measured on 2026-01-02: cpu, 2 cores, Linux 6, Node v20, CPython 3.12.1; load average 0 at the start.',
     '### Start',
-    '| figure | median ms | p95 ms | n | floor or rival | its median ms | ratio |',
+    '| figure | median | p95 | n | floor or rival | its median | ratio |',
     '| --- | --- | --- | --- | --- | --- | --- |',
-    '| cold \\| warm | 4 | 4 | 1 | bare | 2 | 2 |',
+    '| cold \\| warm | 4 ms | 4 ms | 1 | bare | 2 ms | 2 |',
     '### What the rivals do not do',
     '- **rival 1.0**: no Python; no logs.',
     '### Skipped',
