@@ -2,7 +2,7 @@ import { defineConfig } from 'tsup'
 import { buildWorkerEntry } from './scripts/worker-entry.mjs'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/testing.ts'],
+  entry: ['src/index.ts', 'src/testing.ts', 'src/cli.ts'],
   format: ['esm', 'cjs'],
   platform: 'node',
   target: 'node20',
@@ -11,6 +11,6 @@ export default defineConfig({
   sourcemap: true,
   shims: true,
   removeNodeProtocol: false,
-  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  dts: { entry: ['src/index.ts', 'src/testing.ts'], compilerOptions: { ignoreDeprecations: '6.0' } },
   onSuccess: buildWorkerEntry,
 })

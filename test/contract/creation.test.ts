@@ -2,7 +2,6 @@ import { getHeapStatistics } from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import { frameCapBytes } from '../../src/domain/frame-cap.js'
 import { type CodeRuntimeOptions, ConfigurationError, createCodeRuntime, type Limits } from '../../src/index.js'
-import { onEveryBackend } from './backends.js'
 
 const capBytes = frameCapBytes(getHeapStatistics().heap_size_limit)
 
@@ -104,14 +103,5 @@ describe('options', () => {
 
   it('a limit that is undefined takes its default', async () => {
     expect(await create({ limits: { maxWallMs: undefined } })).toBe('created')
-  })
-})
-
-onEveryBackend((backend) => {
-  it('has labels that cannot be written', async () => {
-    const runtime = await backend.create()
-    expect([runtime.language, runtime.isolation]).toEqual([backend.language, backend.isolation])
-    expect(() => Object.assign(runtime, { language: 'x' })).toThrow(TypeError)
-    await runtime.dispose()
   })
 })
