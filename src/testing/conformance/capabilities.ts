@@ -14,7 +14,7 @@ export const CAPABILITIES = {
   streams: 'a program can write to standard output and standard error apart, and leave a line open',
   bytes: 'a program can write raw bytes to its output',
   'stray-output': "output that bypasses the language's streams is captured",
-  subprocesses: 'a program can start processes',
+  subprocesses: 'a program can start processes, whose output is captured and which end with the run',
   channel: 'a program can write frames of its own to the channel',
   'deep-values': 'values of 100,000 levels cross',
   'large-values': 'values and texts of 60 MB cross',

@@ -1,5 +1,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert'
 import { getEventListeners } from 'node:events'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MisuseError } from '../../../domain/errors.js'
 import type { RunEvent } from '../../../domain/outcome.js'
 import type { CodeRuntime } from '../../../runtime.js'
@@ -154,6 +158,41 @@ const ABORTS: readonly ConformanceCase[] = [
   },
 ]
 
+/** A program that writes to a file until it is ended. */
+const BEATING: Programs = {
+  javascript: `const fs = await import('node:fs'); const path = await tools.path(); console.log('started'); for (;;) fs.appendFileSync(path, '.')`,
+  python: `path = await tools.path()\nprint('started')\nwhile True:\n  with open(path, 'a') as file: file.write('.')`,
+}
+
+/** Long enough for a program that goes on to show itself. */
+const LISTEN_MS = 200
+
+const GOES_NO_FURTHER: ConformanceCase = {
+  section: '9.1',
+  title: 'an aborted program does nothing more',
+  programs: BEATING,
+  requires: ['platform', 'own-thread'],
+  limits: LIMITS,
+  run: async ({ run }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+    const path = join(folder, 'beats')
+    try {
+      const controller = new AbortController()
+      const onEvent = (event: RunEvent) => event.type === 'log' && controller.abort('enough')
+      hasShape(await run({ signal: controller.signal, onEvent, tools: { path: () => path } }), {
+        error: { kind: 'abort', message: 'enough' },
+      })
+      const bytes = bytesOf(path)
+      await sleep(LISTEN_MS)
+      strictEqual(bytesOf(path), bytes)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
 const DISPOSALS: readonly ConformanceCase[] = [
   ...rows<[when: string]>(
     ['in the same turn', 'starting', 'running'].map((when) => [`a dispose ${when} ends every run`, when] as const),
@@ -260,4 +299,4 @@ const DISPOSALS: readonly ConformanceCase[] = [
   },
 ]
 
-export const ABORT_DISPOSE_CASES: readonly ConformanceCase[] = [...BEFORE, ...ABORTS, ...DISPOSALS]
+export const ABORT_DISPOSE_CASES: readonly ConformanceCase[] = [...BEFORE, ...ABORTS, GOES_NO_FURTHER, ...DISPOSALS]
