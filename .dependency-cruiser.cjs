@@ -97,6 +97,13 @@ module.exports = {
       to: { path: '^src/adapters/worker/guest/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'portable-guest-is-pure',
+      comment: 'what engines other than V8 run is domain and guest files only',
+      severity: 'error',
+      from: { path: '^src/adapters/worker/guest/portable/' },
+      to: { reachable: true, pathNot: ['^src/domain/', '^src/adapters/worker/guest/'] },
+    },
+    {
       name: 'bridge-is-pure',
       comment: 'what the bridge reaches is domain and guest files only',
       severity: 'error',

@@ -286,7 +286,7 @@ const CALLS: readonly ConformanceCase[] = [
     },
   },
   many(1_025),
-  many(5_000),
+  many(5_000, ['own-thread']),
   {
     section: '4.8',
     title: '1,024 calls that are never answered are fine',

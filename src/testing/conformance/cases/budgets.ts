@@ -274,7 +274,7 @@ const MEMORY = rows<[programs: Programs, ...requires: Requirement[]]>(
       'keeping texts',
       {
         javascript:
-          'const all = []; const text = "x".repeat(1e6); for (let i = 0; i < 1e6; i++) all.push((text + i).slice(1).split("").join("")); return all.length',
+          'const all = []; const text = "x".repeat(1e6); for (let i = 0; i < 1e6; i++) all.push(JSON.parse(JSON.stringify(text + i))); return all.length',
       },
       'maxHeapMb',
     ],
