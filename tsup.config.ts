@@ -2,10 +2,8 @@ import { defineConfig } from 'tsup'
 import { buildGuestScripts } from './scripts/guest-scripts.mjs'
 import { buildWorkerEntry } from './scripts/worker-entry.mjs'
 
-const entries = ['src/index.ts', 'src/backend.ts', 'src/testing.ts']
-
 export default defineConfig({
-  entry: [...entries, 'src/cli.ts'],
+  entry: ['src/index.ts', 'src/backend.ts', 'src/testing.ts', 'src/cli.ts'],
   format: ['esm', 'cjs'],
   platform: 'node',
   target: 'node20',
@@ -14,7 +12,7 @@ export default defineConfig({
   sourcemap: true,
   shims: true,
   removeNodeProtocol: false,
-  dts: { entry: entries, compilerOptions: { ignoreDeprecations: '6.0' } },
+  dts: { entry: ['src/index.ts', 'src/backend.ts', 'src/testing.ts'], compilerOptions: { ignoreDeprecations: '6.0' } },
   onSuccess: async () => {
     await Promise.all([buildWorkerEntry(), buildGuestScripts()])
   },
