@@ -38,16 +38,6 @@ const SETTLEMENT: readonly ConformanceCase[] = [
   },
   {
     section: '3.8',
-    title: 'a late throw after the return changes nothing',
-    programs: {
-      javascript: `setTimeout(() => { throw new Error('late') }, 1); setImmediate(() => { throw new Error('late') }); process.nextTick(() => { Promise.reject(new Error('late')) }); return 1`,
-    },
-    requires: ['platform', 'timers'],
-    reports: ['laverdet/isolated-vm#451'],
-    run: gives({ value: 1, error: ABSENT }),
-  },
-  {
-    section: '3.8',
     title: 'a floating rejection does not reach the host',
     programs: { javascript: `void Promise.reject(new Error('x')); return 1` },
     reports: ['laverdet/isolated-vm#451'],

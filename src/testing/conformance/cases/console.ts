@@ -1,10 +1,18 @@
-import { describe, expect, it } from 'vitest'
-import { useRuntime } from '../support/runtimes.js'
+import type { Requirement } from '../capabilities.js'
+import type { ConformanceCase, Programs } from '../case.js'
+import { ABSENT, hasShape } from '../check.js'
+import { gives, returns, rows } from '../expectations.js'
 
-describe('the console of a program', () => {
-  const { run } = useRuntime({ limits: { maxWallMs: 20_000, maxLogBytes: 1_000_000 } })
+const LIMITS = { maxWallMs: 20_000, maxLogBytes: 1_000_000 }
+const NODE: readonly Requirement[] = ['platform', 'streams']
 
-  it.each([
+const onNode = (program: string): { programs: Programs; requires: readonly Requirement[] } => ({
+  programs: { javascript: program },
+  requires: NODE,
+})
+
+const PRINTED = rows<[program: string, logs: readonly string[]]>(
+  [
     [
       'the five methods, in order',
       `for (const name of ['log', 'info', 'debug']) console[name](name); for (const name of ['warn', 'error']) console[name](name)`,
@@ -43,13 +51,13 @@ describe('the console of a program', () => {
     ['promises of calls', `console.log(Promise.resolve(1))`, ['Promise { 1 }']],
     ['nothing', `console.log()`, ['']],
     ['methods taken out of it', `const { log, error } = console; log('a'); error('b')`, ['a', 'b']],
-  ])('prints %s', async (_title, program, logs) => {
-    const result = await run(program)
-    expect(result.error).toBeUndefined()
-    expect(result.logs).toEqual(logs)
-  })
+  ],
+  (program, logs) => ({ section: '3.7', ...onNode(program), limits: LIMITS, run: gives({ error: ABSENT, logs }) }),
+  (title) => `the console prints ${title}`,
+)
 
-  it.each([
+const BOUNDED = rows<[program: string, patterns: readonly RegExp[]]>(
+  [
     [
       '100 items',
       `console.log(Array(101).fill(0)); console.log(Array(100).fill(0))`,
@@ -60,23 +68,32 @@ describe('the console of a program', () => {
       `console.log(['x'.repeat(10001)]); console.log(['x'.repeat(10000)])`,
       [/1 more character/, /^(?!.*more char)/],
     ],
-  ])('is bounded to %s', async (_title, program, patterns) => {
-    const text = (await run(program)).logs.join('\n')
-    expect(text).toMatch(patterns[0] as RegExp)
-    expect(text.match(/more (item|character)/g)).toHaveLength(1)
-  })
+  ],
+  (program, [cut = /./, whole = /./]) => ({
+    section: '3.7',
+    ...onNode(program),
+    limits: LIMITS,
+    run: async ({ run }) => {
+      const text = (await run()).logs.join('\n')
+      hasShape(text, cut)
+      hasShape(text.split('\n').at(-1), whole)
+      hasShape(text.match(/more (item|character)/g)?.length, 1)
+    },
+  }),
+  (title) => `the console is bounded to ${title}`,
+)
 
-  it('has no prototype', async () => {
-    expect(
-      (
-        await run(
-          `return [Object.getPrototypeOf(console), ['log', 'info', 'warn', 'error', 'debug'].every((name) => typeof console[name] === 'function')]`,
-        )
-      ).value,
-    ).toEqual([null, true])
-  })
+const NO_PROTOTYPE: ConformanceCase = {
+  section: '3.7',
+  title: 'the console has five methods at least, and no prototype',
+  ...onNode(
+    `return [Object.getPrototypeOf(console), ['log', 'info', 'warn', 'error', 'debug'].every((name) => typeof console[name] === 'function')]`,
+  ),
+  run: returns([null, true]),
+}
 
-  it.each([
+const WRITES = rows<[program: string, value: string]>(
+  [
     [
       'the callback of a write',
       `return await new Promise((done) => process.stdout.write('x', () => done('called')))`,
@@ -103,11 +120,13 @@ describe('the console of a program', () => {
       `process.stdout.cork(); process.stdout.write('x'); process.stdout.uncork(); return 'called'`,
       'called',
     ],
-  ])('%s fires', async (_title, program, value) => {
-    expect(await run(program)).toMatchObject({ value, logs: ['x'] })
-  })
+  ],
+  (program, value) => ({ section: '3.7', ...onNode(program), run: gives({ value, logs: ['x'] }) }),
+  (title) => `a stream is a stream of Node: ${title}`,
+)
 
-  it.each([
+const ENCODINGS = rows<[program: string]>(
+  [
     ['hex', `process.stdout.write('c3a9', 'hex')`],
     ['base64', `process.stdout.write('w6k=', 'base64')`],
     ['latin1', `process.stdout.write('\\u00c3\\u00a9', 'latin1')`],
@@ -126,14 +145,30 @@ describe('the console of a program', () => {
       `const { Console } = await import('node:console'); new Console(process.stdout, process.stderr).log('é')`,
     ],
     ['the console of node:console', `(await import('node:console')).default.log('é')`],
-  ])('a write as %s is the same text', async (_title, program) => {
-    expect((await run(program)).logs).toEqual(['é'])
-  })
+  ],
+  (program) => ({
+    section: '3.7',
+    programs: { javascript: program },
+    requires: [...NODE, 'bytes', 'stray-output'],
+    run: gives({ logs: ['é'] }),
+  }),
+  (title) => `a write as ${title} is the same text`,
+)
 
-  it('what a program restores is what was there', async () => {
-    const { logs, value } = await run(
-      `const { write } = process.stdout; const seen = []; process.stdout.write = (text) => { seen.push(text); return true }; process.stdout.write('caught'); process.stdout.write = write; process.stdout.write('x'); return seen`,
-    )
-    expect([logs, value]).toEqual([['x'], ['caught']])
-  })
-})
+const RESTORED: ConformanceCase = {
+  section: '3.7',
+  title: 'what a program restores is what was there',
+  ...onNode(
+    `const { write } = process.stdout; const seen = []; process.stdout.write = (text) => { seen.push(text); return true }; process.stdout.write('caught'); process.stdout.write = write; process.stdout.write('x'); return seen`,
+  ),
+  run: gives({ logs: ['x'], value: ['caught'] }),
+}
+
+export const CONSOLE_CASES: readonly ConformanceCase[] = [
+  ...PRINTED,
+  ...BOUNDED,
+  NO_PROTOTYPE,
+  ...WRITES,
+  ...ENCODINGS,
+  RESTORED,
+]
