@@ -94,7 +94,7 @@ describe('what applies', () => {
       '3.6 TypeScript is accepted: an enum',
       'no program in javascript',
     ],
-    ['types in TypeScript', {}, '3.6 TypeScript is accepted: an enum', undefined],
+    ['types in TypeScript', { capabilities: EVERYTHING }, '3.6 accepted: enum', undefined],
   ])('%s', (_title, more, id, reason) => {
     expect(reasons(giving4(more), id)).toBe(reason)
   })

@@ -42,6 +42,7 @@ export class FaultyLauncher {
       stopWithinMs: guest.stopWithinMs,
       start: (sink) => guest.start(this.#spoilSink(sink)),
       usage: () => guest.usage(),
+      ...(guest.ended && { ended: guest.ended }),
       stop: (reason) => {
         if (!ignoresStop(reason)) guest.stop(reason)
       },

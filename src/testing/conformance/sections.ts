@@ -1,15 +1,26 @@
 import type { ConformanceCase } from './case.js'
-import { ABORT_DISPOSE_CASES } from './cases/abort-dispose.js'
+import { ABORT_CASES } from './cases/abort.js'
 import { ACCOUNT_CASES } from './cases/account.js'
-import { BINDING_CASES } from './cases/bindings.js'
+import { ARGUMENT_CASES } from './cases/arguments.js'
 import { BUDGET_CASES } from './cases/budgets.js'
-import { HOSTILE_GUEST_CASES } from './cases/hostile-guest.js'
-import { LOG_CASES } from './cases/logs.js'
+import { CALL_CASES } from './cases/calls.js'
+import { CONSOLE_CASES } from './cases/console.js'
+import { CREATION_CASES } from './cases/creation.js'
+import { DISPOSE_CASES } from './cases/dispose.js'
+import { ENDLESS_CASES } from './cases/endless.js'
+import { FORGED_FRAME_CASES } from './cases/forged-frames.js'
+import { FORGED_TRAFFIC_CASES } from './cases/forged-traffic.js'
+import { LOG_BUDGET_CASES } from './cases/log-budget.js'
+import { LOG_LINE_CASES } from './cases/log-lines.js'
 import { LOSSLESS_CASES } from './cases/lossless.js'
 import { OUTCOME_CASES } from './cases/outcomes.js'
 import { OUTPUT_LIMIT_CASES } from './cases/output-limits.js'
+import { PYTHON_CASES } from './cases/python.js'
+import { REJECTION_CASES } from './cases/rejections.js'
 import { SEMANTICS_CASES } from './cases/semantics.js'
 import { TEARDOWN_CASES } from './cases/teardown.js'
+import { TYPESCRIPT_CASES } from './cases/typescript.js'
+import { UNCAUGHT_CASES } from './cases/uncaught.js'
 
 /** The parts of the contract that cases can show. */
 export const SECTIONS = {
@@ -33,15 +44,26 @@ const chapterOf = (section: string): number => Number(section.split('.')[0])
 
 /** Every case, by chapter. */
 export const CASES: readonly ConformanceCase[] = [
+  ...CREATION_CASES,
   ...OUTCOME_CASES,
   ...SEMANTICS_CASES,
-  ...BINDING_CASES,
+  ...TYPESCRIPT_CASES,
+  ...PYTHON_CASES,
+  ...CONSOLE_CASES,
+  ...UNCAUGHT_CASES,
+  ...ARGUMENT_CASES,
+  ...REJECTION_CASES,
+  ...CALL_CASES,
   ...LOSSLESS_CASES,
-  ...LOG_CASES,
+  ...LOG_LINE_CASES,
+  ...LOG_BUDGET_CASES,
   ...OUTPUT_LIMIT_CASES,
+  ...ENDLESS_CASES,
   ...BUDGET_CASES,
-  ...ABORT_DISPOSE_CASES,
-  ...HOSTILE_GUEST_CASES,
+  ...ABORT_CASES,
+  ...DISPOSE_CASES,
+  ...FORGED_FRAME_CASES,
+  ...FORGED_TRAFFIC_CASES,
   ...TEARDOWN_CASES,
   ...ACCOUNT_CASES,
 ].toSorted((a, b) => chapterOf(a.section) - chapterOf(b.section))

@@ -257,6 +257,23 @@ const READ_ONCE: readonly ConformanceCase[] = [
   },
 ]
 
+const SPELLED = '[1,1e-7,1152921504606846976,"é😀\\ud800"]'
+
+const SIZES: ConformanceCase = {
+  section: '5.4',
+  title: 'sizes are equal on both sides, however a language spells numbers and texts',
+  programs: {
+    javascript: `return await tools.echo([1, 1e-7, 2 ** 60, 'é😀\\ud800'])`,
+    python: `return await tools.echo([1.0, 1e-07, 2.0 ** 60, 'é😀\\ud800'])`,
+  },
+  limits: { maxValueBytes: Buffer.byteLength(SPELLED) },
+  run: async ({ run }) => {
+    const bytes = Buffer.byteLength(SPELLED)
+    hasShape(await run(), { error: ABSENT, calls: [{ argsBytes: bytes, replyBytes: bytes }] })
+    hasShape((await run({}, { maxValueBytes: bytes - 1 })).error?.kind, 'output-limit')
+  },
+}
+
 export const LOSSLESS_CASES: readonly ConformanceCase[] = [
   ...CROSSING,
   ...HINTS,
@@ -264,4 +281,5 @@ export const LOSSLESS_CASES: readonly ConformanceCase[] = [
   ...DEEP,
   ...LARGE,
   ...READ_ONCE,
+  SIZES,
 ]

@@ -1,6 +1,6 @@
 // What the agent needs of the program's realm, by the intrinsics of ECMAScript. Evaluated there before the program.
 
-import { defineNamespace, newPromise } from '../namespace.js'
+import { defineGlobal, namespaceDefiner, newPromise } from '../namespace.js'
 import { programStarter } from '../start-program.js'
 import { WRAPPER_LINES } from '../wrap-program.js'
 import type { PortableServices } from './agent.js'
@@ -27,7 +27,7 @@ export const createServices = ({ post, evaluate, inspect }: GuestEngine): Portab
   parse: (text) => parse(text),
   isError: (value) => apply(isInstance, ProgramError, [value]),
   cwd: '',
-  defineNamespace,
+  defineNamespace: namespaceDefiner(defineGlobal),
   newPromise,
   typeError: (message) => new ProgramTypeError(message),
   endOutput: () => {},

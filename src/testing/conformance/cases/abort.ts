@@ -1,26 +1,16 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert'
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import { getEventListeners } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MisuseError } from '../../../domain/errors.js'
 import type { RunEvent } from '../../../domain/outcome.js'
-import type { CodeRuntime } from '../../../runtime.js'
 import type { ConformanceCase, Programs } from '../case.js'
 import { ABSENT, hasShape } from '../check.js'
-import { deferred, rows, TOLERANCE_MS, turn } from '../expectations.js'
+import { rows, TOLERANCE_MS } from '../expectations.js'
 import { RETURN_1 } from '../forging.js'
+import { HEARD_LOOP, isState, LOOP_LIMITS } from '../loops.js'
 import { unconvertible } from '../tools.js'
-
-const LIMITS = { maxWallMs: 20_000 }
-const LOOP: Programs = {
-  javascript: `console.log('started'); for (;;) {}`,
-  python: `print('started')\nwhile True: pass`,
-}
-const DISPOSED = { value: ABSENT, error: { kind: 'abort', message: 'runtime disposed' } }
-
-const isState = (event: RunEvent, state: string): boolean => event.type === 'state' && event.state === state
 
 const BEFORE = rows<[reason: unknown, message: string]>(
   [
@@ -32,8 +22,8 @@ const BEFORE = rows<[reason: unknown, message: string]>(
   ],
   (reason, message) => ({
     section: '9.1',
-    programs: LOOP,
-    limits: LIMITS,
+    programs: HEARD_LOOP,
+    limits: LOOP_LIMITS,
     run: async ({ run }) => {
       const states: string[] = []
       const onEvent = (event: RunEvent) => event.type === 'state' && states.push(event.state)
@@ -50,9 +40,9 @@ const ABORTS: readonly ConformanceCase[] = [
   {
     section: '9.1',
     title: 'an abort in the same turn as the run is not missed',
-    programs: LOOP,
+    programs: HEARD_LOOP,
     run: async ({ create, program }) => {
-      const runtime = await create({ limits: LIMITS })
+      const runtime = await create({ limits: LOOP_LIMITS })
       const controller = new AbortController()
       const result = runtime.run({ program, signal: controller.signal })
       controller.abort('at once')
@@ -66,8 +56,8 @@ const ABORTS: readonly ConformanceCase[] = [
     ],
     (state) => ({
       section: '9.1',
-      programs: LOOP,
-      limits: LIMITS,
+      programs: HEARD_LOOP,
+      limits: LOOP_LIMITS,
       run: async ({ run }) => {
         const controller = new AbortController()
         const onEvent = (event: RunEvent) => isState(event, state) && controller.abort(state)
@@ -78,8 +68,8 @@ const ABORTS: readonly ConformanceCase[] = [
   {
     section: '9.1',
     title: 'an abort stops a loop hard and keeps what was printed',
-    programs: LOOP,
-    limits: LIMITS,
+    programs: HEARD_LOOP,
+    limits: LOOP_LIMITS,
     run: async ({ run }) => {
       const controller = new AbortController()
       const onEvent = (event: RunEvent) => event.type === 'log' && controller.abort('enough')
@@ -91,9 +81,9 @@ const ABORTS: readonly ConformanceCase[] = [
   {
     section: '9.1',
     title: 'an abort by a timer of the host stops a loop',
-    programs: LOOP,
+    programs: HEARD_LOOP,
     requires: ['own-thread'],
-    limits: LIMITS,
+    limits: LOOP_LIMITS,
     run: async ({ run }) => {
       const result = await run({ signal: AbortSignal.timeout(300) })
       hasShape(result, { error: { kind: 'abort', message: /timeout/ } })
@@ -138,7 +128,7 @@ const ABORTS: readonly ConformanceCase[] = [
     section: '9.1',
     title: 'an abort of one of three runs ends that one',
     programs: { javascript: 'return await tools.wait()', python: 'return await tools.wait()' },
-    limits: LIMITS,
+    limits: LOOP_LIMITS,
     run: async ({ run }) => {
       const controllers = [new AbortController(), new AbortController(), new AbortController()]
       const waits: ((value: unknown) => void)[] = []
@@ -172,7 +162,7 @@ const GOES_NO_FURTHER: ConformanceCase = {
   title: 'an aborted program does nothing more',
   programs: BEATING,
   requires: ['platform', 'own-thread'],
-  limits: LIMITS,
+  limits: LOOP_LIMITS,
   run: async ({ run }) => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
     const path = join(folder, 'beats')
@@ -193,110 +183,4 @@ const GOES_NO_FURTHER: ConformanceCase = {
 
 const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-const DISPOSALS: readonly ConformanceCase[] = [
-  ...rows<[when: string]>(
-    ['in the same turn', 'starting', 'running'].map((when) => [`a dispose ${when} ends every run`, when] as const),
-    (when) => ({
-      section: '9.2',
-      programs: LOOP,
-      run: async ({ create, program }) => {
-        const runtime = await create({ limits: LIMITS })
-        let disposal: Promise<void> | undefined
-        const onEvent = (event: RunEvent) => {
-          if (isState(event, when)) disposal ??= runtime.dispose()
-        }
-        const runs = [runtime.run({ program, onEvent }), runtime.run({ program, onEvent })]
-        if (when === 'in the same turn') disposal = runtime.dispose()
-        hasShape(await Promise.all(runs), [DISPOSED, DISPOSED])
-        await disposal
-      },
-    }),
-  ),
-  {
-    section: '9.2',
-    title: 'a dispose resolves only when every run is settled',
-    programs: LOOP,
-    run: async ({ create, program }) => {
-      const runtime = await create({ limits: LIMITS })
-      let isSettled = false
-      const result = runtime.run({ program }).then((settled) => {
-        isSettled = true
-        return settled
-      })
-      await runtime.dispose()
-      strictEqual(isSettled, true)
-      hasShape(await result, DISPOSED)
-    },
-  },
-  {
-    section: '9.2',
-    title: 'a dispose is idempotent, and a run afterwards rejects',
-    programs: RETURN_1,
-    run: async ({ create, program }) => {
-      const runtime = await create()
-      const first = runtime.dispose()
-      strictEqual(runtime.dispose(), first)
-      await first
-      await runtime.dispose()
-      await rejects(runtime.run({ program }), (error) => error instanceof MisuseError)
-    },
-  },
-  {
-    section: '9.2',
-    title: 'a dispose from a binding and from a listener does not hang',
-    programs: { javascript: 'return await tools.end()', python: 'return await tools.end()' },
-    run: async ({ create, program }) => {
-      const runtime = await create()
-      const result = await runtime.run({
-        program,
-        bindings: [{ global: 'tools', functions: { end: () => runtime.dispose() } }],
-        onEvent: (event) => isState(event, 'done') && void runtime.dispose(),
-      })
-      hasShape(result, DISPOSED)
-    },
-  },
-  {
-    section: '9.2',
-    title: 'a dispose is what `await using` does',
-    programs: RETURN_1,
-    run: async ({ create, program }) => {
-      let kept: CodeRuntime
-      {
-        await using runtime = await create()
-        kept = runtime
-        hasShape(await runtime.run({ program }), { value: 1 })
-      }
-      await rejects(kept.run({ program }), (error) => error instanceof MisuseError)
-    },
-  },
-  {
-    section: '9.2',
-    title: 'what bindings reject after a dispose is swallowed',
-    programs: { javascript: 'await tools.wait()', python: 'await tools.wait()' },
-    run: async ({ create, program }) => {
-      const runtime = await create()
-      const late = deferred<never>()
-      const wait = () => {
-        void runtime.dispose()
-        return late.promise
-      }
-      const result = await runtime.run({ program, bindings: [{ global: 'tools', functions: { wait } }] })
-      hasShape(result, DISPOSED)
-      late.reject(new Error('late'))
-      await turn()
-    },
-  },
-  {
-    section: '9.2',
-    title: 'prepared guests end with the runtime',
-    programs: RETURN_1,
-    requires: ['prepared-guests'],
-    run: async ({ create, program }) => {
-      const runtime = await create({ warm: 2 })
-      for (let i = 0; i < 3; i += 1) hasShape(await runtime.run({ program }), { value: 1 })
-      await runtime.dispose()
-    },
-  },
-]
-
-export const ABORT_DISPOSE_CASES: readonly ConformanceCase[] = [...BEFORE, ...ABORTS, GOES_NO_FURTHER, ...DISPOSALS]
+export const ABORT_CASES: readonly ConformanceCase[] = [...BEFORE, ...ABORTS, GOES_NO_FURTHER]
