@@ -1,4 +1,5 @@
 const assert = require('node:assert/strict')
+const { runInThisContext } = require('node:vm')
 
 exports.check = async ({ createCodeRuntime }, testing, { readGuestScripts }) => {
   const runtime = await createCodeRuntime()
@@ -12,7 +13,7 @@ exports.check = async ({ createCodeRuntime }, testing, { readGuestScripts }) => 
     assert.deepEqual(logs, ['1'])
     assert.ok(Object.keys(testing).length > 0)
     const { agent, realm } = await readGuestScripts()
-    assert.deepEqual([typeof (0, eval)(realm), agent.includes('createAgent')], ['function', true])
+    assert.deepEqual([typeof runInThisContext(realm), agent.includes('createAgent')], ['function', true])
   } finally {
     await runtime.dispose()
   }
