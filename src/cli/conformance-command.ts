@@ -58,10 +58,12 @@ const requireFormat = (format: string): RenderFormat => {
 const chosenBackends = async (values: {
   launcher?: string | undefined
   language?: string | undefined
-}): Promise<readonly OwnBackend[]> => {
+}): Promise<readonly Pick<OwnBackend, 'name' | 'backend'>[]> => {
   const { launcher, language } = values
   if (launcher !== undefined) return [{ name: basename(launcher), backend: await loadBackend(launcher) }]
-  const chosen = OWN_BACKENDS.filter(({ backend }) => language === undefined || backend.language === language)
+  const chosen = OWN_BACKENDS.filter(
+    ({ backend, isAvailable }) => isAvailable && (language === undefined || backend.language === language),
+  )
   if (chosen.length === 0) throw new UsageError(`there is no backend for the language ${language}`)
   return chosen
 }

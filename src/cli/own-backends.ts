@@ -6,6 +6,8 @@ export interface OwnBackend {
   /** How the matrix and the tests call it. */
   readonly name: string
   readonly backend: ConformanceBackend
+  /** Whether this platform has it. */
+  readonly isAvailable: boolean
 }
 
 const SHARED: readonly Capability[] = [
@@ -33,6 +35,7 @@ const own = (
   { limits, ...options }: CodeRuntimeOptions & { readonly language: string },
 ): OwnBackend => ({
   name,
+  isAvailable: options.forkServer === undefined || process.platform === 'linux',
   backend: {
     language: options.language,
     capabilities,
@@ -44,4 +47,5 @@ const own = (
 export const OWN_BACKENDS: readonly OwnBackend[] = [
   own('TypeScript, worker thread', WORKER, { language: 'typescript' }),
   own('Python, process', PROCESS, { language: 'python', limits: { graceMs: 500 } }),
+  own('Python, fork server', PROCESS, { language: 'python', forkServer: true, limits: { graceMs: 500 } }),
 ]

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runConformanceCommand } from '../../src/cli/conformance-command.js'
+import { OWN_BACKENDS } from '../../src/cli/own-backends.js'
 import { UsageError } from '../../src/cli/usage-error.js'
 import type { ConformanceMatrix } from '../../src/testing.js'
 
@@ -98,7 +99,7 @@ describe('a launcher of a file', () => {
 
 describe('the own backends', () => {
   it.each([
-    ['all of them', [], ['TypeScript, worker thread', 'Python, process']],
+    ['all of them', [], OWN_BACKENDS.filter(({ isAvailable }) => isAvailable).map(({ name }) => name)],
     ['those of a language', ['--language', 'typescript'], ['TypeScript, worker thread']],
   ])('%s', async (_title, args, names) => {
     expect(await runConformanceCommand([...args, '--case', ID, '--format', 'json'])).toBe(0)

@@ -42,3 +42,13 @@ export const withThrowingGetter = (name: string, thrown: unknown): object =>
       throw thrown
     },
   })
+
+/** The same fields behind getters, and the name of each field every time that it is read. */
+export const withGetters = <Fields extends object>(fields: Fields): { object: Fields; reads: string[] } => {
+  const reads: string[] = []
+  const object = {} as Fields
+  for (const [name, value] of Object.entries(fields)) {
+    Object.defineProperty(object, name, { enumerable: true, get: () => reads.push(name) && value })
+  }
+  return { object, reads }
+}

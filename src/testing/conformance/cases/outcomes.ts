@@ -6,7 +6,7 @@ import type { Requirement } from '../capabilities.js'
 import type { ConformanceCase, Programs } from '../case.js'
 import { ABSENT, hasShape } from '../check.js'
 import { failsAs, gives, rows } from '../expectations.js'
-import { TOOLS, withThrowingGetter } from '../tools.js'
+import { TOOLS, withGetters, withThrowingGetter } from '../tools.js'
 
 const SHORT = { maxWallMs: 1_500, maxValueBytes: 4_096 }
 const RETURN_1: Programs = { javascript: 'return 1', python: 'return 1' }
@@ -171,16 +171,6 @@ const USABLE = rows<[member: string]>(
     run: gives({ error: ABSENT }, { bindings: errorClass('ToolError', member) as never }),
   }),
 )
-
-/** The same fields behind getters, and the name of each field every time that it is read. */
-const withGetters = <Fields extends object>(fields: Fields): { object: Fields; reads: string[] } => {
-  const reads: string[] = []
-  const object = {} as Fields
-  for (const [name, value] of Object.entries(fields)) {
-    Object.defineProperty(object, name, { enumerable: true, get: () => reads.push(name) && value })
-  }
-  return { object, reads }
-}
 
 const READ_ONCE: readonly ConformanceCase[] = [
   {

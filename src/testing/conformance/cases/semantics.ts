@@ -29,7 +29,7 @@ const PROGRAMS = rows<[section: string, programs: Programs, value: unknown, ...r
       '3.2',
       {
         javascript: 'return [Object.keys(process.env), (await import("node:process")).env.PATH ?? null]',
-        python: `import os\nreturn [[k for k in os.environ if k not in ('TMPDIR', 'MPLBACKEND', 'OPENBLAS_NUM_THREADS') and not k.startswith(('LC_', 'CODE_RUNTIME', 'PYTHON'))], os.environ.get('PATH')]`,
+        python: `import os\nreturn [[k for k in os.environ if k not in ('TMPDIR', 'MPLBACKEND') and not k.endswith('_NUM_THREADS') and not k.startswith(('LC_', 'CODE_RUNTIME', 'PYTHON'))], os.environ.get('PATH')]`,
       },
       [[], null],
       'environment',
