@@ -97,6 +97,13 @@ module.exports = {
       to: { path: '^src/adapters/worker/guest/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'portable-guest-is-pure',
+      comment: 'what engines other than V8 run is domain and guest files only',
+      severity: 'error',
+      from: { path: '^src/adapters/worker/guest/portable/' },
+      to: { reachable: true, pathNot: ['^src/domain/', '^src/adapters/worker/guest/'] },
+    },
+    {
       name: 'bridge-is-pure',
       comment: 'what the bridge reaches is domain and guest files only',
       severity: 'error',
@@ -106,10 +113,16 @@ module.exports = {
 
     {
       name: 'fakes-know-the-ports',
-      comment: 'src/testing imports src/domain, src/ports and itself',
+      comment: 'src/testing imports src/domain, src/ports and itself; of the application the types of a runtime',
       severity: 'error',
       from: { path: '^src/testing/', pathNot: '^src/testing/fake-runtime/' },
-      to: { pathNot: '^src/(domain|ports|testing)/', dependencyTypesNot: ['core'] },
+      to: { pathNot: '^src/((domain|ports|testing)/|runtime\\.ts$)', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'fakes-know-the-type-of-a-runtime',
+      severity: 'error',
+      from: { path: '^src/testing/' },
+      to: { path: '^src/runtime\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'fake-runtime-wraps-the-real-one',
@@ -124,8 +137,15 @@ module.exports = {
     {
       name: 'fakes-stay-in-testing',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/testing(\\.ts$|/)' },
+      from: { path: '^src/', pathNot: '^src/(testing|cli)(\\.ts$|/)' },
       to: { path: '^src/testing(\\.ts$|/)' },
+    },
+
+    {
+      name: 'the-command-is-an-entry',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli(\\.ts$|/)' },
+      to: { path: '^src/cli(\\.ts$|/)' },
     },
 
     onlyFrom('inversify-in-the-container', '^src/(container|ports/tokens)\\.ts$', { path: '^node_modules/inversify/' }),

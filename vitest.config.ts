@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^code-runtime$/, replacement: source('index.ts') },
+      { find: /^code-runtime\/backend$/, replacement: source('backend.ts') },
       { find: /^code-runtime\/testing$/, replacement: source('testing.ts') },
     ],
   },

@@ -4,7 +4,15 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const inputs = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsup.config.ts']
-const outputs = ['index.js', 'index.cjs', 'index.d.ts', 'testing.js', 'testing.cjs', 'worker-entry.cjs']
+const outputs = [
+  'index.js',
+  'index.cjs',
+  'index.d.ts',
+  'testing.js',
+  'testing.cjs',
+  'worker-entry.cjs',
+  'guest-agent.js',
+]
 
 /** Builds `dist/` when a source is newer; ends the process when the build fails. */
 export function buildIfStale() {

@@ -1,8 +1,7 @@
-import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bridgePlugin } from './bridge-plugin.mjs'
+import { replaceFile } from './replace-file.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -26,14 +25,4 @@ export async function buildWorkerEntry({ minify = true } = {}) {
     write: false,
   })
   await Promise.all(outputFiles.map(replaceFile))
-}
-
-// A worker of another process may be loading the file: it sees the old or the new one, never a part.
-async function replaceFile({ path, contents }) {
-  const current = await readFile(path).catch(() => undefined)
-  if (current?.equals(contents)) return utimes(path, new Date(), new Date())
-  const staged = `${path}.${process.pid}`
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(staged, contents)
-  await rename(staged, path)
 }

@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const tools = createRequire(import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'code-runtime-pack-'))
 const consumer = mkdtempSync(join(tmpdir(), 'code-runtime-consumer-'))
+const FOUR = '3.1 a body without await works'
 const count = { passed: 0, failed: 0 }
 
 try {
@@ -30,6 +31,9 @@ function checkPackage() {
   step('attw', () => node(root, [bin('@arethetypeswrong/cli', 'attw'), tarball, '--profile', 'node16']))
   if (step('install without development packages', () => install(tarball)) === undefined) return
   for (const script of ['consumer.mjs', 'consumer.cjs']) step(`run ${script}`, () => node(consumer, [script]))
+  step('the command puts a launcher to the suite', () => conform(['--launcher', 'backend.mjs', '--case', FOUR]))
+  step('the command puts an own backend to it', () => conform(['--language', 'typescript', '--section', '3.1']))
+  step('the suite registers with node:test', () => node(consumer, ['--test', 'conformance.test.mjs']))
   for (const script of ['types.mts', 'types.cts']) step(`types of ${script}`, () => checkTypes(script))
 }
 
@@ -47,11 +51,16 @@ function step(title, check) {
 }
 
 function checkFiles(paths) {
-  const { exports, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const targets = JSON.stringify([exports, imports['#worker-entry']]).match(/(?<="\.\/)[^"]+\.\w+(?=")/g)
+  const { bin, exports, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const targets = JSON.stringify([bin, exports, imports['#worker-entry']]).match(/(?<="(?:\.\/)?)dist[^"]+\.\w+(?=")/g)
   const missing = ['LICENSE', ...targets].filter((path) => !paths.includes(path))
   const extra = paths.filter((path) => !/^(dist\/|py\/.*\.py$|package\.json$|LICENSE$|README\.md$)/.test(path))
   if (missing.length + extra.length > 0) throw new Error(`missing: ${missing}\nextra: ${extra}`)
+}
+
+function conform(args) {
+  const printed = npm(consumer, ['exec', '--no', '--', 'code-runtime', 'conformance', ...args])
+  if (!/^all +\d+ passed/m.test(printed)) throw new Error(printed)
 }
 
 function install(tarball) {

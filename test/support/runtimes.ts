@@ -32,18 +32,7 @@ export const useRuntime = (options: CodeRuntimeOptions = {}): TestRuntime => {
   }
 }
 
-/** Members that every suite needs: it answers, it refuses, it never answers. */
-export const TOOLS = {
-  echo: (args: unknown) => args,
-  one: () => 1,
-  fail: () => {
-    throw new Error('the host refused')
-  },
-  hang: () => new Promise<never>(() => {}),
-}
-
-/** What no diagnostic may show: a path of the host, or a frame of ours or of Node. */
-export const HOST_TRACES = /\/work\b|\/tmp\/|node_modules|worker-entry|code-runtime:agent|node:internal|file:\/\//
+export { HOST_TRACES, TOOLS } from '../../src/testing/conformance/tools.js'
 
 /** A TypeScript program that writes its own frames to the channel, and then goes on. */
 export const forging = (frames: readonly unknown[], rest = ''): string => `

@@ -1,6 +1,7 @@
 const assert = require('node:assert/strict')
+const { runInThisContext } = require('node:vm')
 
-exports.check = async ({ createCodeRuntime }, testing) => {
+exports.check = async ({ createCodeRuntime }, testing, { readGuestScripts }) => {
   const runtime = await createCodeRuntime()
   try {
     const { value, logs, error } = await runtime.run({
@@ -11,6 +12,8 @@ exports.check = async ({ createCodeRuntime }, testing) => {
     assert.equal(value, 2)
     assert.deepEqual(logs, ['1'])
     assert.ok(Object.keys(testing).length > 0)
+    const { agent, realm } = await readGuestScripts()
+    assert.deepEqual([typeof runInThisContext(realm), agent.includes('createAgent')], ['function', true])
   } finally {
     await runtime.dispose()
   }

@@ -1,3 +1,3 @@
 const { check } = require('./check.cjs')
 
-check(require('code-runtime'), require('code-runtime/testing'))
+check(require('code-runtime'), require('code-runtime/testing'), require('code-runtime/backend'))

@@ -1,6 +1,8 @@
 import { type CodeRuntime, createCodeRuntime, type RunResult } from 'code-runtime'
+import { type GuestScripts, readGuestScripts } from 'code-runtime/backend'
 import * as testing from 'code-runtime/testing'
 
+export const scripts: Promise<GuestScripts> = readGuestScripts()
 export const keys: string[] = Object.keys(testing)
 
 export async function main(): Promise<RunResult> {

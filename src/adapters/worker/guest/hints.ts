@@ -18,12 +18,17 @@ export const hintsFor = (context: HintContext): string[] =>
 /** Longer lines are no place to look for a hint: the patterns take quadratic time. */
 const MAX_LINE_CHARS = 500
 
-const NOT_A_FUNCTION = / is not a function$/
+const NOT_A_FUNCTION = /^(?:(.*) is )?not a function$/s
 
-const unknownMember = ({ message, misses, namespaces }: HintContext): string | undefined => {
-  if (!NOT_A_FUNCTION.test(message)) return undefined
-  const callee = message.replace(NOT_A_FUNCTION, '')
-  const miss = misses.find(({ global, name }) => isCallTo(callee, global, name))
+const unknownMember = ({ message, source, line, misses, namespaces }: HintContext): string | undefined => {
+  const matched = NOT_A_FUNCTION.exec(message)
+  if (matched === null) return undefined
+  const [, callee] = matched
+  const failing = linesOf(source, line).join('\n')
+  // QuickJS does not say what was called.
+  const isMissed = ({ global, name }: MissedMember): boolean =>
+    callee === undefined ? failing.includes(name) : isCallTo(callee, global, name)
+  const miss = misses.find(isMissed)
   return miss && declaredMembers(miss, namespaces)
 }
 
@@ -49,8 +54,8 @@ export const missingAwait = ({
   line,
   namespaces,
 }: Omit<HintContext, 'message' | 'misses'>): string | undefined => {
-  const lines = source.split('\n').map((text) => (text.length > MAX_LINE_CHARS ? '' : text))
-  const failing = line === undefined ? lines : lines.slice(line - 1, line)
+  const lines = linesOf(source)
+  const failing = linesOf(source, line)
   for (const { global } of namespaces) {
     const unawaited = failing.find((text) => isUsedUnawaited(text, global))
     if (unawaited !== undefined) return awaitHint(`a call of ${global} gives a Promise`)
@@ -58,6 +63,12 @@ export const missingAwait = ({
     if (variable !== undefined) return awaitHint(`\`${variable}\` is the Promise of a call of ${global}`)
   }
   return undefined
+}
+
+/** All lines, or the one that failed; long ones are left out. */
+const linesOf = (source: string, line?: number): string[] => {
+  const lines = source.split('\n').map((text) => (text.length > MAX_LINE_CHARS ? '' : text))
+  return line === undefined ? lines : lines.slice(line - 1, line)
 }
 
 const awaitHint = (fact: string): string => `${fact}: did you forget \`await\`?`

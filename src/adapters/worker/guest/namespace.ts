@@ -3,7 +3,8 @@ import type { CallSite, DeferredValue, ErrorFactory, NamespaceAgent } from './se
 
 const { defineProperty, create } = Object
 const { construct } = Reflect
-const { captureStackTrace } = Error
+// Other engines than V8 may lack it.
+const { captureStackTrace } = Error as { captureStackTrace?: typeof Error.captureStackTrace }
 const ProgramPromise = Promise
 const ProgramError = Error
 const ProgramRangeError = RangeError
@@ -86,6 +87,7 @@ const newErrorClass = ({ name, memberNameProperty }: { name: string; memberNameP
 /** The stack that an error of the program would have here. V8 formats it only when it is read. */
 const captureSite = (member: Member | undefined): CallSite => {
   const site: CallSite = create(null)
+  if (captureStackTrace === undefined) return new ProgramError()
   captureStackTrace(site, member)
   return site
 }

@@ -23,14 +23,14 @@ export const createReporter = (realm: RealmServices, calls: NamespaceCalls): Rep
     program: '',
     describe: (error) => {
       try {
-        return describeLinks(error, (link) => describeLink(link, realm, calls, sourceOf(reporter.program)))
+        return describeLinks(error, (link) => describeLink(link, realm, calls, sourceOf(reporter.program, realm)))
       } catch {
         return `${classNameOf(error)}: ${UNRENDERABLE}`
       }
     },
     completionHint: ({ reason }) => {
       const { namespaces } = calls
-      const { source } = sourceOf(reporter.program)
+      const { source } = sourceOf(reporter.program, realm)
       const hint = reason.includes('Promise') ? undefined : missingAwait({ source, line: undefined, namespaces })
       return hint === undefined ? '' : `\nhint: ${hint}`
     },
@@ -38,9 +38,9 @@ export const createReporter = (realm: RealmServices, calls: NamespaceCalls): Rep
   return reporter
 }
 
-const sourceOf = (program: string): ProgramSource => {
+const sourceOf = (program: string, { linesAbove = 0 }: RealmServices): ProgramSource => {
   const map = readInlineSourceMap(program)
-  return { map, source: map?.source ?? program }
+  return { map, source: map?.source ?? program, linesAbove }
 }
 
 const describeLinks = (error: unknown, describe: (link: ErrorLink) => string): string => {

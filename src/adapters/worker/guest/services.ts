@@ -21,6 +21,8 @@ export interface RealmServices {
   typeError(message: string): unknown
   /** Prints what is left of characters that were printed in part. */
   endOutput(): void
+  /** Lines of `<model>` above the program's own, where the engine cannot be told to count from another. */
+  readonly linesAbove?: number
   /** Compiles the program and runs it from a clean stack. */
   start(code: string, returned: (value: unknown) => void, threw: (error: unknown) => void): void
 }

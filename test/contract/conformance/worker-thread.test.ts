@@ -1,0 +1,3 @@
+import { registerOwn } from './register.js'
+
+registerOwn('TypeScript, worker thread')

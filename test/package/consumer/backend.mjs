@@ -1,0 +1,3 @@
+import { answering, FakeLauncher } from 'code-runtime/testing'
+
+export default () => new FakeLauncher(answering({ value: 4 }))
