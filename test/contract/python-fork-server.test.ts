@@ -20,6 +20,17 @@ const userSite = spawnSync('python3', ['-I', '-c', 'import site; print(site.gets
 })
 const sitePackages = userSite.stdout.trim()
 
+/** A module of the interpreter's own, for as long as the check runs. */
+const withModule = async (source: string, check: (name: string) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(sitePackages, 'code_runtime_test_'))
+  try {
+    writeFileSync(join(folder, '__init__.py'), source)
+    await check(folder.slice(sitePackages.length + 1))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
 describe('preloading', () => {
   const refusal = async (...preload: string[]): Promise<string> => {
     const error: unknown = await createCodeRuntime({ ...FORKS, forkServer: { preload } }).then(
@@ -45,17 +56,6 @@ describe('preloading', () => {
     expect(message).toMatch(/ModuleNotFoundError: No module named 'no_such_module_anywhere'$/)
     expect(readdirSync(temp.path)).toEqual([])
   })
-
-  /** A module of the interpreter's own, for as long as the check runs. */
-  const withModule = async (source: string, check: (name: string) => Promise<void>): Promise<void> => {
-    const folder = mkdtempSync(join(sitePackages, 'code_runtime_test_'))
-    try {
-      writeFileSync(join(folder, '__init__.py'), source)
-      await check(folder.slice(sitePackages.length + 1))
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  }
 
   test.each<[string, string, RegExp]>([
     ['raises', 'def fail(): raise ValueError("at import")\nfail()', /line 1, in fail[\s\S]*ValueError: at import$/],
@@ -106,6 +106,29 @@ return [os.getcwd(), mask, signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, s
       },
     ))
 })
+
+test('a generator that numpy does not seed keeps no fork from its run', () =>
+  withModule(
+    `import sys, types
+def seed(): raise ValueError('not mine')
+sys.modules['numpy.random'] = types.SimpleNamespace(seed=seed)`,
+    async (name) => {
+      await using runtime = await createCodeRuntime({ ...FORKS, forkServer: { preload: [name] } })
+      expect(await runtime.run({ program: 'return 1' })).toMatchObject({ value: 1, logs: [] })
+    },
+  ))
+
+test('a fork that cannot be made a guest of says so', () =>
+  withModule(
+    `import sys, types
+def current_process(): raise ValueError('not mine')
+sys.modules['multiprocessing.process'] = types.SimpleNamespace(current_process=current_process)`,
+    async (name) => {
+      await using runtime = await createCodeRuntime({ ...FORKS, forkServer: { preload: [name] } })
+      const { error, logs } = await runtime.run({ program: 'return 1' })
+      expect([error?.kind, error?.message, logs]).toEqual(['worker-exit', expect.stringContaining('code 70'), []])
+    },
+  ))
 
 describe('nothing of a run reaches the next:', () => {
   const run = usePython(FORKS)
