@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ProcFiles } from '../../src/adapters/process/proc-files.js'
@@ -179,6 +179,7 @@ mine = max(keepers)
 os.kill(mine, signal.${name})
 return mine`
     const killed = (await own.run({ program: strike('SIGKILL') })).value as number
+    await until(() => !existsSync(`/proc/${killed}`), 'the host has heard of it')
     const stopped = (await own.run({ program: strike('SIGSTOP') })).value as number
     expect([killed === stopped, isAlive(stopped)]).toEqual([false, true])
     await own.dispose()
