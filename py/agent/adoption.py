@@ -68,7 +68,7 @@ class Adoption:
         self._coroutine = Adopted(coroutine, context)
         self._task = self._loop.create_task(self._coroutine)  # pyright: ignore[reportArgumentType]
         calls.loops.enter(self._loop)
-        self._is_entered = False
+        self._is_entered, self._broken = False, None
 
     def enter(self):
         """For the rest of a step that was begun without a loop."""
@@ -100,7 +100,7 @@ class Adoption:
         self._task.add_done_callback(lambda _: loop.stop())
         try:
             self._run_forever()
-        except Exception as error:
+        except BaseException as error:
             broken = error
         if self._coroutine.is_done:
             if self._coroutine.failure is not None:
@@ -110,4 +110,10 @@ class Adoption:
             raise broken or RuntimeError("Event loop stopped before the program ended.")
         self._calls.loops.broken.add(loop)
         self._set_running_loop(None)
+        self._broken = broken
         return self._coroutine.waits_for
+
+    def take_broken(self):
+        """What has ended the loop while the coroutine waited for a reply: raised by a signal handler, for instance."""
+        broken, self._broken = self._broken, None
+        return broken

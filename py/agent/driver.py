@@ -39,7 +39,10 @@ class Driver:
             yielded, is_done = self._advance(error)
             if is_done:
                 return
-            error = self._wait(yielded)
+            error = self._broken() or self._wait(yielded)
+
+    def _broken(self):
+        return self._adoption.take_broken() if self._adoption is not None else None
 
     def _advance(self, error):
         """One step, or all of them on a loop; what the coroutine waits for, and whether it has ended."""

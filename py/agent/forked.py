@@ -5,20 +5,19 @@ import os
 import sys
 from _signal import SIG_DFL, SIG_SETMASK, SIGCHLD, pthread_sigmask, set_wakeup_fd, signal
 from _socket import AF_UNIX, SO_PEERCRED, SOCK_STREAM, SOL_SOCKET, socket
-from posix import _exit, close, dup2, environ, listdir, open, pread, pwrite, setsid, O_RDWR, urandom
+from posix import O_CLOEXEC, O_RDONLY, O_RDWR, close, dup2, environ, listdir, open, pread, pwrite, read, setsid, urandom
 
-from .channel import LOST
 from .wire import FD
 
 DESCRIPTORS = (FD, 1, 2)
 MOST_DESCRIPTORS = 1024
-PID_BYTES = 4
+PID_BYTES, STAT_BYTES = 4, 4096
 # Of the fields behind the name in /proc/PID/stat: where the kernel finds the environment that it shows.
 ENV_START, ENV_END = 47, 48
 
 
 def become_guest(path, host, order):
-    """Leaves nothing of the server but its modules."""
+    """Leaves nothing of the server but its modules. Raises when it cannot be."""
     set_wakeup_fd(-1)
     signal(SIGCHLD, SIG_DFL)
     pthread_sigmask(SIG_SETMASK, ())
@@ -32,18 +31,15 @@ def become_guest(path, host, order):
 
 def _connect(path, host, nonce):
     """Gives the host, and nobody else, a connection for each descriptor; that of the server's own channel goes first."""
-    try:
-        for number in DESCRIPTORS:
-            connection = socket(AF_UNIX, SOCK_STREAM)
-            connection.connect(path)
-            listener = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, PID_BYTES)
-            if int.from_bytes(listener, sys.byteorder) != host:
-                _exit(LOST)
-            connection.sendall(f"{nonce}{number}".encode())
-            dup2(connection.fileno(), number)
-            connection.close()
-    except OSError:
-        _exit(LOST)
+    for number in DESCRIPTORS:
+        connection = socket(AF_UNIX, SOCK_STREAM)
+        connection.connect(path)
+        listener = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, PID_BYTES)
+        if int.from_bytes(listener, sys.byteorder) != host:
+            raise PermissionError("somebody else listens")
+        connection.sendall(f"{nonce}{number}".encode())
+        dup2(connection.fileno(), number)
+        connection.close()
 
 
 def _close_others():
@@ -74,10 +70,13 @@ def _carry(mark):
 
 def _write_environment(name, number):
     """In place, over the server's own mark, which has as many digits."""
-    with os.fdopen(open("/proc/self/stat", os.O_RDONLY), "rb") as file:
-        fields = file.read().rpartition(b")")[2].split()
+    stat = open("/proc/self/stat", O_RDONLY | O_CLOEXEC)
+    try:
+        fields = read(stat, STAT_BYTES).rpartition(b")")[2].split()
+    finally:
+        close(stat)
     start, end = int(fields[ENV_START]), int(fields[ENV_END])
-    memory = open("/proc/self/mem", O_RDWR | os.O_CLOEXEC)
+    memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC)
     try:
         at = (b"\0" + pread(memory, end - start, start)).find(b"\0" + name)
         if at >= 0:
@@ -90,7 +89,10 @@ def _reseed():
     """What the server's modules drew from must not be drawn again; `random` has seen to itself."""
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
-        numpy.seed()
+        try:
+            numpy.seed()
+        except Exception:
+            pass  # a module gave numpy a generator of its own, which this does not know
     process = sys.modules.get("multiprocessing.process")
     if process is not None:
         process.current_process().authkey = urandom(32)

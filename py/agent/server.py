@@ -27,6 +27,7 @@ from posix import (
 )
 from select import POLLIN, POLLOUT, poll
 
+from .channel import LOST
 from .control import Control
 from .decode import decode
 from .forked import become_guest
@@ -50,7 +51,10 @@ def serve(path_entry):
     gc.disable()
     order = Server(control).run()
     del control
-    become_guest(start["socket"], host, order)
+    try:
+        become_guest(start["socket"], host, order)
+    except BaseException:
+        _exit(LOST)
     main(path_entry)
 
 
@@ -138,14 +142,14 @@ class Server:
 
 
 def _signal_group(pid, number):
-    # Before its first instructions a fork leads no group yet. A stopped process takes no SIGTERM.
+    # A stopped process takes no SIGTERM. Before its first instructions a fork leads no group yet.
     for each in (number, SIGCONT) if number == SIGTERM else (number,):
-        try:
-            killpg(pid, each)
-        except ProcessLookupError:
-            kill(pid, each)
-        except PermissionError:
-            pass
+        for send in (killpg, kill):
+            try:
+                send(pid, each)
+                break
+            except (ProcessLookupError, PermissionError):
+                pass
 
 
 def _wake(_signal, _frame):

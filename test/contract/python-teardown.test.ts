@@ -180,8 +180,7 @@ mine = max(keepers)[1]
 os.kill(mine, signal.${name})
 return mine`
     const killed = (await own.run({ program: strike('SIGKILL') })).value as number
-    // Node has then heard of it.
-    await until(() => !existsSync(`/proc/${killed}`), 'the killed keeper was waited for')
+    await until(() => !existsSync(`/proc/${killed}`), 'the host has heard of it')
     const stopped = (await own.run({ program: strike('SIGSTOP') })).value as number
     expect([killed === stopped, isAlive(stopped)]).toEqual([false, true])
     await own.dispose()

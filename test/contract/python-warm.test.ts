@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CodeRuntime, createCodeRuntime } from '../../src/index.js'
 import { until } from '../support/processes.js'
+import { onEveryPython } from '../support/python.js'
 import { RecordingControl } from '../support/recording-control.js'
 
 const realPython = () =>
@@ -27,20 +28,22 @@ const pidOf = async (runtime: CodeRuntime): Promise<number> => {
   return value as number
 }
 
-test.each([0, 1, 3])('with %i prepared interpreters each run has one of its own', async (warm) => {
-  await using runtime = await createCodeRuntime({ language: 'python', warm })
-  const pids: number[] = []
-  for (let run = 0; run < 5; run += 1) pids.push(await pidOf(runtime))
-  expect(new Set(pids).size).toBe(5)
-})
+onEveryPython((python) => {
+  test.each([0, 1, 3])('with %i prepared interpreters each run has one of its own', async (warm) => {
+    await using runtime = await createCodeRuntime({ ...python, warm })
+    const pids: number[] = []
+    for (let run = 0; run < 5; run += 1) pids.push(await pidOf(runtime))
+    expect(new Set(pids).size).toBe(5)
+  })
 
-test('a run spends none of its budgets on the time that its interpreter waited', async () => {
-  await using runtime = await createCodeRuntime({ language: 'python', warm: 1, limits: { maxWallMs: 60_000 } })
-  await pidOf(runtime)
-  const startedAtMs = performance.now()
-  const { usage } = await runtime.run({ program: 'return 1' })
-  expect(usage.wallMs).toBeLessThanOrEqual(performance.now() - startedAtMs)
-  expect(usage.cpuMs).toBeGreaterThanOrEqual(0)
+  test('a run spends none of its budgets on the time that its interpreter waited', async () => {
+    await using runtime = await createCodeRuntime({ ...python, warm: 1, limits: { maxWallMs: 60_000 } })
+    await pidOf(runtime)
+    const startedAtMs = performance.now()
+    const { usage } = await runtime.run({ program: 'return 1' })
+    expect(usage.wallMs).toBeLessThanOrEqual(performance.now() - startedAtMs)
+    expect(usage.cpuMs).toBeGreaterThanOrEqual(0)
+  })
 })
 
 test('a prepared interpreter whose file was replaced since is not used', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NodeProcessControl } from '../../src/adapters/process/process-control.js'
@@ -154,6 +154,39 @@ test('a server that is stopped keeps dispose for a while and no longer', async (
   await runtime.dispose()
   expect((await result).error?.kind).toBe('abort')
   expect(performance.now() - startedAtMs).toBeLessThan(12_000)
+})
+
+const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && isAlive(pid) && parentOf(pid) === parent)
+
+const parentOf = (pid: number): number => {
+  try {
+    return Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1])
+  } catch {
+    return -1
+  }
+}
+
+test('a prepared fork that was killed harms no run, and dispose ends the others', async () => {
+  let prepared: number[] = []
+  await withForks(
+    async (runtime, { servers: [server = -1] }) => {
+      await runtime.run({ program: 'return 1' })
+      const ready = () => {
+        prepared = childrenOf(server)
+        return prepared.length === 2
+      }
+      await until(ready, 'two are prepared')
+      process.kill(prepared[0] as number, 'SIGKILL')
+      await until(() => !existsSync(`/proc/${prepared[0]}`), 'it is gone, and reaped')
+      for (let run = 0; run < 3; run += 1) expect((await runtime.run({ program: 'return 1' })).value).toBe(1)
+      await until(ready, 'two are prepared')
+    },
+    { warm: 2 },
+  )
+  expect(prepared.filter(isAlive)).toEqual([])
 })
 
 test('a fork that was killed or stopped disturbs no other', () =>

@@ -273,23 +273,24 @@ class Adoption(unittest.TestCase):
     def test_a_signal_handler_that_raises_reaches_the_await(self):
         from harness import Host
 
-        host = Host({"silent": None, "echo": None})
-        host.answer = lambda frame: frame["name"] == "echo" and host.send({"type": "reply", "id": frame["id"], "ok": True, "value": 5})
-        result = host.run(
-            dedent(
-                """
-                import signal
-                def handler(*_): raise TimeoutError('alarm')
-                signal.signal(signal.SIGALRM, handler)
-                signal.setitimer(signal.ITIMER_REAL, 0.05)
-                try:
-                    await tools.silent()
-                except TimeoutError as error:
-                    return [str(error), await tools.echo()]
-                """
-            )
-        )
-        self.assertEqual(result.value, ["alarm", 5])
+        for first in ("", "import asyncio\n", "import asyncio\nawait asyncio.sleep(0)\n"):
+            for name in ("TimeoutError", "KeyboardInterrupt"):
+                with self.subTest(first + name):
+                    host = Host({"silent": None, "echo": None})
+                    host.answer = lambda frame, host=host: frame["name"] == "echo" and host.send(
+                        {"type": "reply", "id": frame["id"], "ok": True, "value": 5}
+                    )
+                    program = f"""
+                    import signal
+                    def handler(*_): raise {name}('alarm')
+                    signal.signal(signal.SIGALRM, handler)
+                    signal.setitimer(signal.ITIMER_REAL, 0.05)
+                    try:
+                        await tools.silent()
+                    except {name} as error:
+                        return [str(error), await tools.echo()]
+                    """
+                    self.assertEqual(host.run(first + dedent(program)).value, ["alarm", 5])
 
     def test_a_guest_that_waited_has_asyncio(self):
         from harness import Host
