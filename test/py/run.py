@@ -1,5 +1,7 @@
 """Runs the suite under every CPython >= 3.10 that it finds: `python3 test/py/run.py [--cover] [pattern]`.
 
+With `--list`, only tells what it finds: a line of version and path for each.
+
 With `--cover`, one that can watch lines (3.12 or newer) measures coverage as well, and fails below the bound.
 """
 
@@ -52,6 +54,9 @@ def main():
     totals = [0, 0, 0]
     arguments = [argument for argument in sys.argv[1:] if argument != "--cover"]
     found = interpreters()
+    if "--list" in sys.argv:
+        print(*(f"{version} {found[version]}" for version in found), sep="\n")
+        return 0
     covered_by = covering(found) if "--cover" in sys.argv else None
     if "--cover" in sys.argv and covered_by is None:
         print("coverage of py/: skipped, there is no CPython 3.12 or newer")
