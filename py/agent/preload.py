@@ -2,8 +2,11 @@
 
 import sys
 from _signal import getsignal, set_wakeup_fd, signal, valid_signals
+from os import environ
 from posix import chdir, getcwd, listdir, umask
 
+# Libraries that would start threads at their import start none.
+THREADLESS = {"OMP_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1"}
 PACKAGE = __name__.partition(".")[0]
 
 
@@ -56,6 +59,7 @@ class State:
         self._folder, self._umask = getcwd(), umask(0o77)
         umask(self._umask)
         self._streams = sys.stdin, sys.stdout, sys.stderr
+        environ.update(THREADLESS)
         self._handlers = {number: getsignal(number) for number in valid_signals()}
 
     def restore(self):
@@ -63,6 +67,8 @@ class State:
         chdir(self._folder)
         umask(self._umask)
         sys.stdin, sys.stdout, sys.stderr = self._streams
+        for name in THREADLESS:
+            environ.pop(name, None)
         set_wakeup_fd(-1)
         for number, handler in self._handlers.items():
             if handler is not None and getsignal(number) is not handler:

@@ -48,6 +48,8 @@ export interface ForkServerCommand {
   readonly socketPath: string
   /** Modules that it imports before it is ready, in order. */
   readonly preload: readonly string[]
+  /** Gives the server that makes the forks which this one died too early for. May throw. */
+  readonly replace?: () => ForkServer
 }
 
 /** A process with what runs need already loaded; each run is a fork of it. */

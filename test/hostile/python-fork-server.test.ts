@@ -95,6 +95,24 @@ describe('a server that is killed', () => {
     }),
   )
 
+  test.each([0, 2])('by a program that is done at once harms none that comes after, with %d prepared ones', (warm) =>
+    withForks(
+      async (runtime) => {
+        for (let round = 0; round < 5; round += 1) {
+          await runtime.run({ program: 'import os\nos.kill(os.getppid(), 9)' })
+          expect(await runtime.run({ program: 'return 1' })).toMatchObject({ value: 1 })
+        }
+      },
+      { warm },
+    ),
+  )
+
+  test('and was stopped before harms none that comes after', () =>
+    withForks(async (runtime) => {
+      await runtime.run({ program: 'import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)' })
+      expect(await runtime.run({ program: 'return 1' })).toMatchObject({ value: 1 })
+    }))
+
   test('while it is idle is replaced', () =>
     withForks(
       async (runtime, { servers }) => {
@@ -234,7 +252,7 @@ describe('a server that cannot be started again', () => {
       await withForks(
         async (runtime, { servers }) => {
           writeFileSync(flag, '')
-          await runtime.run({ program: 'import os\nos.kill(os.getppid(), 9)' })
+          await runtime.run({ program: 'import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(1000)' })
           const { error } = await runtime.run({ program: 'return 1' })
           expect(error).toEqual({ kind: 'worker-exit', message: expect.stringMatching(/not this time/) })
           rmSync(flag)

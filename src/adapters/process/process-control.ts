@@ -87,9 +87,11 @@ export class NodeProcessControl implements ProcessControl {
     return { pid, startTime: this.#proc.stat(pid)?.startTime, mark }
   }
 
+  /** No zombie. What cannot be looked at, for want of a descriptor for instance, is asked by a signal. */
   #isAlive({ pid, startTime }: ProcessIdentity): boolean {
     const stat = this.#proc.stat(pid)
-    return stat !== undefined && stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X'
+    if (stat === undefined) return sendSignal(pid, 0)
+    return (startTime ?? stat.startTime) === stat.startTime && stat.state !== 'Z' && stat.state !== 'X'
   }
 
   /** From the first look on, which comes before the process gets a program. */

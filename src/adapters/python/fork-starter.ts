@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../domain/errors.js'
 import { showValue } from '../../domain/show.js'
 import { thrownText } from '../../domain/text.js'
 import type { ForkServer, ForkServerStart } from '../../ports/process-control.js'
-import { serverEnv } from './guest-env.js'
+import { guestEnv } from './guest-env.js'
 import { type GuestStarter, interpreterArgs, type StartedGuest, type StarterOptions } from './guest-starter.js'
 import type { Keeper } from './keeper.js'
 import { NOTHING_STAGED, type StagedFile, stageGuest } from './staging.js'
@@ -38,13 +38,12 @@ export class ForkStarter implements GuestStarter {
   }
 
   start(frameCapBytes: number): StartedGuest {
-    const server = [...this.#servers].find(({ isAlive }) => isAlive) ?? this.#startServer()
-    return { process: server.fork(frameCapBytes), staged: NOTHING_STAGED }
+    return { process: this.#liveServer().fork(frameCapBytes), staged: NOTHING_STAGED }
   }
 
-  /** Whatever became of the interpreter's file: forks are of the server that was started. */
+  /** Whatever became of the interpreter's file: forks are of the server that was started, as long as it lives. */
   isCurrent(): boolean {
-    return true
+    return [...this.#servers].every(({ isAlive }) => isAlive)
   }
 
   async dispose(): Promise<void> {
@@ -57,6 +56,10 @@ export class ForkStarter implements GuestStarter {
     } catch (error) {
       return { ok: false, message: thrownText(error) }
     }
+  }
+
+  #liveServer(): ForkServer {
+    return [...this.#servers].find(({ isAlive }) => isAlive) ?? this.#startServer()
   }
 
   #startServer(): ForkServer {
@@ -78,7 +81,8 @@ export class ForkStarter implements GuestStarter {
     const socketPath = join(folder, 's')
     if (Buffer.byteLength(socketPath) > MOST_PATH_BYTES) throw new Error(`the temp root's path is too long: ${folder}`)
     const args = [...interpreterArgs(path), SERVE]
-    const server = processControl.startForkServer?.({ file, args, env: serverEnv(), cwd, socketPath, preload })
+    const replace = () => this.#liveServer()
+    const server = processControl.startForkServer?.({ file, args, env: guestEnv(), cwd, socketPath, preload, replace })
     if (server === undefined) throw new Error('the process control has no fork server')
     return server
   }

@@ -38,10 +38,3 @@ const homeOf = (uid: number | undefined): string => {
   homes.set(uid, home)
   return home
 }
-
-/** Libraries that would start threads at their import, which no fork survives, start none. */
-export const serverEnv = (): Record<string, string> => ({
-  ...guestEnv(),
-  OMP_NUM_THREADS: '1',
-  NUMEXPR_NUM_THREADS: '1',
-})

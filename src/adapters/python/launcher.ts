@@ -41,7 +41,7 @@ export class PythonLauncher implements Launcher {
     this.#spares = new Spares({
       count: options.warm,
       make: (launch) => this.#newGuest(launch),
-      isCurrent: () => starter.isCurrent(),
+      isCurrent: (guest) => guest.isAlive && starter.isCurrent(),
       clock: options.clock,
     })
   }

@@ -36,6 +36,7 @@ export class PythonGuest implements Guest {
   #sink: GuestSink | undefined
   #openStreams: number = OUTPUTS.length
   #isAnswered = false
+  #isAlive = true
   #isStopping = false
   #receivedBytes = 0
   #teardown: Promise<void> | undefined
@@ -56,7 +57,15 @@ export class PythonGuest implements Guest {
       void this.#exited.then(() => resolve(process.identity))
     })
     this.#meter = new CpuMeter({ ...options, ...limits })
-    this.ended = this.#exited.then(() => this.#end())
+    this.ended = this.#exited.then(() => {
+      this.#isAlive = false
+      return this.#end()
+    })
+  }
+
+  /** False as soon as its process has exited. */
+  get isAlive(): boolean {
+    return this.#isAlive
   }
 
   get transport() {

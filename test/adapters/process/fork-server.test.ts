@@ -23,10 +23,15 @@ interface Order {
 }
 
 /** A server whose process is the test. */
-const setUp = async (socketPath = join(folder, 's'), control = new FakeProcessControl()) => {
+const setUp = async (
+  socketPath = join(folder, 's'),
+  control = new FakeProcessControl(),
+  replace?: () => NodeForkServer,
+) => {
   const killed: ProcessIdentity[] = []
+  const command = { file: 'python3', args: [], env: {}, cwd: '/', socketPath, preload: ['json'] }
   const server = new NodeForkServer(
-    { file: 'python3', args: [], env: {}, cwd: '/', socketPath, preload: ['json'] },
+    { ...command, ...(replace === undefined ? {} : { replace }) },
     {
       spawn: (command) => control.spawn(command),
       identify: (pid, mark) => ({ pid, startTime: 'start', mark }),
@@ -34,7 +39,7 @@ const setUp = async (socketPath = join(folder, 's'), control = new FakeProcessCo
         killed.push(identity)
         control.signalGroup(identity, 'SIGKILL')
       },
-      isAlive: () => false,
+      isAlive: ({ pid }) => pid === process.identity?.pid,
       endDescendants: async () => {},
     },
   )
@@ -51,8 +56,8 @@ const setUp = async (socketPath = join(folder, 's'), control = new FakeProcessCo
   return { server, process, orders, say, killed }
 }
 
-const started = async () => {
-  const all = await setUp()
+const started = async (replace?: () => NodeForkServer) => {
+  const all = await setUp(undefined, undefined, replace)
   await until(() => all.orders().length === 1, 'it is told to start')
   await all.say({ type: 'ready' })
   return all
@@ -171,6 +176,40 @@ describe('a server that dies', () => {
     expect([all.killed.map(({ pid }) => pid), all.server.isAlive]).toEqual([[11], false])
     expect(await exitOf(all.server.fork(1_000))).toEqual({ startFailure: new Error(death) })
     for (const each of [running, asked, waiting]) each.channel.close()
+    await all.server.gone
+  })
+
+  test('leaves what it had not made to the next one, but not without end', async () => {
+    const servers = [await started()]
+    for (let more = 0; more < 2; more += 1) {
+      const last = servers[0] as Awaited<ReturnType<typeof started>>
+      servers.unshift(await started(() => last.server))
+    }
+    const [first, second, third] = servers as [(typeof servers)[0], (typeof servers)[0], (typeof servers)[0]]
+    const forks = [1, 2].map(() => first.server.fork(1_000)) as [ControlledProcess, ControlledProcess]
+    first.process.exit({ code: null, signal: 'SIGKILL' })
+    await first.server.gone
+    expect(second.orders().at(-1)).toMatchObject({ type: 'fork', id: 1 })
+    expect([first.process.isRef, second.process.isRef]).toEqual([true, true])
+    await second.say({ type: 'forked', id: 1, pid: 21 })
+    expect(forks.map(({ identity }) => identity?.pid)).toEqual([21, undefined])
+    second.process.exit({ code: null, signal: 'SIGKILL' })
+    expect(await exitOf(forks[0])).toEqual({ lost: 'the fork server was killed by SIGKILL' })
+    await until(() => third.orders().length === 2, 'the third is asked for the other one')
+    third.process.exit({ code: 1, signal: null })
+    expect(await exitOf(forks[1])).toEqual({ startFailure: new Error('the fork server exited with code 1') })
+    for (const { channel } of forks) channel.close()
+    await Promise.all([second.server.gone, third.server.gone])
+  })
+
+  test('while no other can be started fails them', async () => {
+    const all = await started(() => {
+      throw new Error('EMFILE')
+    })
+    const fork = all.server.fork(1_000)
+    all.process.exit({ code: null, signal: 'SIGKILL' })
+    expect(await exitOf(fork)).toEqual({ startFailure: new Error('the fork server was killed by SIGKILL') })
+    fork.channel.close()
     await all.server.gone
   })
 

@@ -18,17 +18,22 @@ import { type ForkSystem, ServerProcess } from './server-process.js'
 /** A fork whose server has died is killed; so long its death is waited for. */
 const LOST_MS = 2_000
 const LOST_ROUND_MS = 5
+/** A fork that was not made is made by the next server, and by the one after that. */
+const MOST_SERVERS = 3
 
 interface Fork {
   readonly id: number
   readonly nonce: string
   readonly mark: string
   readonly process: ForkedProcess
+  /** The how manieth server makes it. */
+  readonly attempt: number
 }
 
 /** A server process and its forks. */
 export class NodeForkServer implements ForkServer {
   readonly gone: Promise<void>
+  readonly #command: ForkServerCommand
   readonly #system: ForkSystem
   readonly #server: ServerProcess
   readonly #door: Door
@@ -41,15 +46,17 @@ export class NodeForkServer implements ForkServer {
   readonly #holders = new Set<unknown>()
   #asked: Fork | undefined
   #isReady = false
+  #isEnding = false
   #isRef = true
   #death: string | undefined
   #lastId = 0
 
   constructor(command: ForkServerCommand, system: ForkSystem) {
+    this.#command = command
     this.#system = system
     this.#door = new Door(command.socketPath)
     this.#server = new ServerProcess(command, system, (answer) => this.#take(answer))
-    this.gone = this.#live(command)
+    this.gone = this.#live()
   }
 
   get identity(): ProcessIdentity | undefined {
@@ -60,20 +67,15 @@ export class NodeForkServer implements ForkServer {
     return this.#server.ready
   }
 
+  /** The system knows before the host hears of it. */
   get isAlive(): boolean {
-    return this.#death === undefined
+    const { identity } = this
+    return this.#death === undefined && identity !== undefined && this.#system.isAlive(identity)
   }
 
   fork(frameCapBytes: number): ControlledProcess {
-    this.#lastId += 1
-    const id = this.#lastId
-    const owner = { hold: (isHeld: boolean) => this.#hold(id, isHeld), release: () => this.#release(id) }
-    const process = new ForkedProcess(owner, frameCapBytes)
-    const fork = { id, nonce: randomBytes(16).toString('hex'), mark: newMark().mark, process }
-    this.#forks.set(id, fork)
-    if (this.#death === undefined) this.#waiting.push(fork)
-    else fail(fork, this.#death)
-    this.#askNext()
+    const process = new ForkedProcess(frameCapBytes)
+    this.#make(process, 1)
     return process
   }
 
@@ -87,17 +89,30 @@ export class NodeForkServer implements ForkServer {
   }
 
   async end(): Promise<void> {
+    this.#isEnding = true
     this.#hold(this, true)
     await this.#server.end()
     await this.gone
   }
 
-  async #live(command: ForkServerCommand): Promise<void> {
+  #make(process: ForkedProcess, attempt: number): void {
+    this.#lastId += 1
+    const id = this.#lastId
+    const fork = { id, nonce: randomBytes(16).toString('hex'), mark: newMark().mark, process, attempt }
+    this.#forks.set(id, fork)
+    process.belongTo({ hold: (isHeld) => this.#hold(id, isHeld), release: () => this.#release(id) })
+    if (this.#death === undefined) this.#waiting.push(fork)
+    else fail(fork, this.#death)
+    this.#askNext()
+  }
+
+  async #live(): Promise<void> {
     this.#hold(this, true)
-    await this.#begin(command)
+    await this.#begin(this.#command)
     this.#hold(this, false)
     const death = await this.#server.died
     this.#death = death
+    this.#bequeath()
     await Promise.all([...this.#forks.values()].map((fork) => this.#mourn(fork, death)))
     await Promise.all([this.#server.clear(), this.#door.close()])
   }
@@ -170,6 +185,30 @@ export class NodeForkServer implements ForkServer {
     if (this.#death !== undefined || this.#holders.size > 0 === this.#isRef) return
     this.#isRef = !this.#isRef
     for (const each of [this.#server, this.#door]) this.#isRef ? each.ref() : each.unref()
+  }
+
+  /** Forks that were never made are made by another server: who killed this one may be a run that is over. */
+  #bequeath(): void {
+    const unmade = [...this.#forks.values()].filter(
+      ({ process, attempt }) => process.isUnmade && attempt < MOST_SERVERS,
+    )
+    if (!this.#isReady || this.#isEnding || unmade.length === 0) return
+    const heir = this.#replacement()
+    if (heir === undefined) return
+    for (const { id, nonce, process, attempt } of unmade) {
+      this.#door.forget(nonce)
+      this.#forks.delete(id)
+      heir.#make(process, attempt + 1)
+    }
+  }
+
+  #replacement(): NodeForkServer | undefined {
+    try {
+      const server = this.#command.replace?.()
+      return server instanceof NodeForkServer ? server : undefined
+    } catch {
+      return undefined
+    }
   }
 
   /** A fork that outlives its server is nobody's child any more: nobody can wait for it, or say how it ends. */

@@ -17,27 +17,30 @@ export class ForkedProcess implements ControlledProcess {
   readonly channel = new LateTransport(() => this.#channelClosed.settle())
   readonly stdout = new PassThrough()
   readonly stderr = new PassThrough()
-  readonly #owner: ForkOwner
   readonly #frameCapBytes: number
   readonly #sockets = new Set<Socket>()
   readonly #started = new Later<ProcessIdentity>()
   readonly #exited = new Later<ProcessExit>()
   readonly #channelClosed = new Later<void>()
   readonly #closed: Promise<unknown>
+  #owner: ForkOwner | undefined
   #identity: ProcessIdentity | undefined
   #isRef = true
 
-  constructor(owner: ForkOwner, frameCapBytes: number) {
-    this.#owner = owner
+  constructor(frameCapBytes: number) {
     this.#frameCapBytes = frameCapBytes
-    owner.hold(true)
     const outputsClosed = [this.stdout, this.stderr].map((output) => new Promise((done) => output.once('close', done)))
     this.#closed = Promise.all([this.#exited.promise, this.#channelClosed.promise, ...outputsClosed])
-    void this.#closed.then(() => owner.hold(false))
+    void this.#closed.then(() => this.#owner?.hold(false))
   }
 
   get identity(): ProcessIdentity | undefined {
     return this.#identity
+  }
+
+  /** Whether anything of it has reached the host. */
+  get isUnmade(): boolean {
+    return this.#identity === undefined && this.#sockets.size === 0 && !this.hasExited
   }
 
   get hasExited(): boolean {
@@ -65,7 +68,13 @@ export class ForkedProcess implements ControlledProcess {
   }
 
   release(): void {
-    this.#owner.release()
+    this.#owner?.release()
+  }
+
+  /** From now on a server makes it, or the next one. */
+  belongTo(owner: ForkOwner): void {
+    this.#owner = owner
+    owner.hold(this.#isRef)
   }
 
   /** It was forked. */
@@ -96,7 +105,7 @@ export class ForkedProcess implements ControlledProcess {
   #keep(isRef: boolean): void {
     if (isRef === this.#isRef) return
     this.#isRef = isRef
-    this.#owner.hold(isRef)
+    this.#owner?.hold(isRef)
     for (const socket of this.#sockets) isRef ? socket.ref() : socket.unref()
   }
 }
