@@ -19,6 +19,7 @@ export class ForkedProcess implements ControlledProcess {
   readonly stderr = new PassThrough()
   readonly #frameCapBytes: number
   readonly #sockets = new Set<Socket>()
+  readonly #connected = new Later<void>()
   readonly #started = new Later<ProcessIdentity>()
   readonly #exited = new Later<ProcessExit>()
   readonly #channelClosed = new Later<void>()
@@ -97,9 +98,12 @@ export class ForkedProcess implements ControlledProcess {
     else if (role === 2) feed(this.stderr, socket)
     else {
       socket.once('close', () => this.#channelClosed.settle())
-      // It gets no program before it is known.
-      void this.#started.promise.then(() => this.channel.attach(new PipeTransport(socket, this.#frameCapBytes)))
+      // It gets no program before it is known and connected.
+      void Promise.all([this.#started.promise, this.#connected.promise]).then(() =>
+        this.channel.attach(new PipeTransport(socket, this.#frameCapBytes)),
+      )
     }
+    if (this.#sockets.size === ROLES.length) this.#connected.settle()
   }
 
   #keep(isRef: boolean): void {
