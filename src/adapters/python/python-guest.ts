@@ -35,6 +35,7 @@ export class PythonGuest implements Guest {
   readonly #meter: CpuMeter
   #sink: GuestSink | undefined
   #openStreams: number = OUTPUTS.length
+  #hasDropped = false
   #isAnswered = false
   #isAlive = true
   #isStopping = false
@@ -83,6 +84,7 @@ export class PythonGuest implements Guest {
       frame: (text, bytes) => {
         this.#receivedBytes += bytes
         sink.frame(text, bytes)
+        this.#dropStaged()
       },
       overflow: (capBytes) => sink.overflow(capBytes),
     })
@@ -119,6 +121,15 @@ export class PythonGuest implements Guest {
   #tellGone(exit: GuestExit): void {
     this.#sink?.gone(exit)
     this.#sink = undefined
+  }
+
+  /** A guest that sends a frame has read its file. The program is on its way to it now: there is time. */
+  #dropStaged(): void {
+    if (this.#hasDropped) return
+    this.#hasDropped = true
+    const { staged, usesFolder } = this.#options
+    if (usesFolder) staged.removeFile()
+    else staged.remove()
   }
 
   #listen(name: (typeof OUTPUTS)[number], sink: GuestSink): void {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateFolder, removePrivateFolder } from './private-folder.js'
 
@@ -18,7 +18,12 @@ export const NOTHING_STAGED: StagedFile = { path: '-', folder: '-', removeFile: 
 /** Writes the guest into a private folder. Leaves nothing when it fails. */
 export const stageGuest = (bytes: Uint8Array): StagedFile => {
   const folder = makePrivateFolder('code-runtime-run-')
-  const remove = (): void => removePrivateFolder(folder)
+  let isThere = true
+  const remove = (): void => {
+    if (!isThere) return
+    removePrivateFolder(folder)
+    isThere = existsSync(folder)
+  }
   const path = join(folder, 'guest.pyc')
   try {
     writeFileSync(path, bytes, { mode: 0o600 })
