@@ -2,6 +2,7 @@
 
 from _thread import get_ident
 
+from .signalled import is_signalled
 from .step import step
 
 
@@ -110,10 +111,10 @@ class Adoption:
             raise broken or RuntimeError("Event loop stopped before the program ended.")
         self._calls.loops.broken.add(loop)
         self._set_running_loop(None)
-        self._broken = broken
+        self._broken = broken if broken is not None and is_signalled(broken) else None
         return self._coroutine.waits_for
 
     def take_broken(self):
-        """What has ended the loop while the coroutine waited for a reply: raised by a signal handler, for instance."""
+        """What a signal handler raised while the coroutine waited for a reply; the loop has ended by it."""
         broken, self._broken = self._broken, None
         return broken

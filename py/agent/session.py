@@ -13,15 +13,16 @@ from .namespace import Members, make_namespace
 from .outcome import Outcome
 from .realm import make_realm
 from .recorder import Recorder
+from .rehearsal import rehearse
 from .runner import Runner
 from .streams import Capture
 from .wire import FD, boot_ack
 
 # Never touched, so only mapped: given back when the program has used up everything.
 RESERVE_BYTES = 1 << 20
-IDLE_MS = 300
+# A guest that nothing is sent to by then was prepared for a later run.
+IDLE_MS = 20
 HOST_MS = 1000
-OUTPUTS = (1, 2)
 PACKAGE = __name__.partition(".")[0]
 
 
@@ -29,6 +30,8 @@ def main(path_entry):
     """Serves one run and ends the process."""
     hold()
     channel = Channel()
+    if not channel.waits_for_line(IDLE_MS):
+        rehearse()
     boot = decode(channel.await_line())
     outcome = Outcome(channel, boot["maxValueBytes"])
     try:
@@ -37,8 +40,6 @@ def main(path_entry):
         outcome.fail("exception", str(error))
         _exit(0)
     channel.send(boot_ack())
-    if not channel.waits_for_line(IDLE_MS):
-        import asyncio  # noqa: F401  # pyright: ignore[reportUnusedImport]  a guest that waits has the time
     program = decode(channel.await_line())["program"]
     _run(boot, program, channel, outcome, CpuWatch(seconds), path_entry)
 
@@ -60,7 +61,7 @@ def _run(boot, program, channel, outcome, watch, path_entry):
 
     register_at_fork(after_in_child=become_child)
     runner = Runner(calls, program, namespace)
-    reserve = bytearray(RESERVE_BYTES)
+    reserve = [bytes(RESERVE_BYTES)]
     try:
         result, error = runner.run(), None
     except BaseException as caught:
@@ -82,18 +83,8 @@ def _finish(outcome, runner, capture, watch, result, error):
         outcome.fail_with(error, runner.source_lines)
     else:
         outcome.complete(result)
-    _end_output()
     _await_host()
     _exit(0)
-
-
-def _end_output():
-    """Tells the host that no more output comes, long before the system has cleared the process away."""
-    for descriptor in OUTPUTS:
-        try:
-            close(descriptor)
-        except OSError:
-            pass
 
 
 def _await_host():

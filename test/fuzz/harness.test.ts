@@ -33,7 +33,9 @@ describe('a target that holds', () => {
   test('is tried until its time is over, and closed', async () => {
     const { target, seen } = targetOf(() => {})
     const report = await fuzz(target, { seed: 1, timeMs: 50 })
-    expect(report).toEqual({ target: 'numbers', runs: seen.length })
+    expect(report).toMatchObject({ target: 'numbers' })
+    // The one that was under way when the time was over may not count.
+    expect([seen.length, seen.length - 1]).toContain(report.runs)
     expect([seen.length > 10, target.closed]).toEqual([true, 1])
   })
 

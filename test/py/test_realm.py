@@ -2,6 +2,7 @@
 
 import unittest
 from textwrap import dedent
+from time import monotonic
 
 from harness import run
 
@@ -157,6 +158,12 @@ class HostGone(unittest.TestCase):
         host.close()
 
 
+def mapped_by(pid):
+    """What a process has mapped."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+        return maps.read()
+
+
 class Adoption(unittest.TestCase):
     def check(self, program, value):
         result = execute(program)
@@ -301,14 +308,9 @@ class Adoption(unittest.TestCase):
             ("return 1", 1),
         ):
             host = Host(BINDINGS)
-            host.result.acked = True
-            host.send(host.boot)
-            host.boot = {"type": "noise"}
-            while True:
-                with open(f"/proc/{host.process.pid}/maps", encoding="utf-8") as maps:
-                    if "_asyncio" in maps.read():
-                        break
-            host.boot = {"type": "run", "program": program}
+            deadline = monotonic() + 60
+            while "_asyncio" not in mapped_by(host.process.pid):
+                self.assertLess(monotonic(), deadline)
             self.assertEqual(host.run(program).value, value)
 
     def test_an_import_in_a_thread_first(self):

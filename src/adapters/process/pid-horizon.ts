@@ -22,7 +22,8 @@ export class PidHorizon {
     this.#proc = proc
     this.#now = now
     this.#lastPid = proc.lastPid()
-    this.#firstPid = proc.isChildless(rootPid) ? this.#lastPid + 1 : rootPid
+    this.#isQuiet = proc.isChildless(rootPid)
+    this.#firstPid = this.#isQuiet ? this.#lastPid + 1 : rootPid
     this.#lookedAtMs = now()
   }
 

@@ -15,6 +15,9 @@ const CLOSE_MS = 1_000
 
 const OUTPUTS = ['stdout', 'stderr'] as const
 
+/** A turn of the event loop reads what a pipe holds; a stream may hand it on in the next one. */
+const TURNS_TO_READ = 2
+
 export interface PythonGuestOptions extends StartedGuest {
   readonly limits: ResolvedLimits
   readonly clock: Clock
@@ -34,9 +37,7 @@ export class PythonGuest implements Guest {
   readonly #closed: Promise<void>
   readonly #meter: CpuMeter
   #sink: GuestSink | undefined
-  #openStreams: number = OUTPUTS.length
   #hasDropped = false
-  #isAnswered = false
   #isAlive = true
   #isStopping = false
   #receivedBytes = 0
@@ -89,7 +90,10 @@ export class PythonGuest implements Guest {
       overflow: (capBytes) => sink.overflow(capBytes),
     })
     for (const name of OUTPUTS) this.#listen(name, sink)
-    this.#meter.start((message) => sink.budget(message))
+    // After the first frame was sent: the guest takes it meanwhile.
+    queueMicrotask(() => {
+      if (!this.#isStopping) this.#meter.start((message) => sink.budget(message))
+    })
     this.#gone = this.#watchEnd()
   }
 
@@ -107,15 +111,22 @@ export class PythonGuest implements Guest {
 
   /** A guest that has answered waits for this, so that it could be measured while it was there. */
   #letGo(): void {
-    this.#isAnswered = true
     this.#options.staged.remove()
     this.transport.close()
-    this.#settleAnswered()
+    void this.#tellAnswered()
   }
 
-  /** An answered guest closes its output before it exits: when that has come, only `ended` has to wait for its exit. */
-  #settleAnswered(): void {
-    if (this.#isAnswered && this.#openStreams === 0) this.#tellGone({ type: 'exited', code: 0 })
+  /** What a guest wrote before its `done` has arrived: it is read in the next turns. Only `ended` waits for its exit. */
+  async #tellAnswered(): Promise<void> {
+    for (let seen = -1; seen !== this.#receivedBytes; ) {
+      seen = this.#receivedBytes
+      for (let turn = 0; turn < TURNS_TO_READ; turn += 1) await this.#nextTurn()
+    }
+    this.#tellGone({ type: 'exited', code: 0 })
+  }
+
+  #nextTurn(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.afterTurn(resolve))
   }
 
   #tellGone(exit: GuestExit): void {
@@ -138,11 +149,7 @@ export class PythonGuest implements Guest {
       sink.stray(name, chunk)
     })
     // A process that has exited can be measured until it is waited for, which comes after its streams' end.
-    this.#process[name].once('end', () => {
-      this.#measure()
-      this.#openStreams -= 1
-      this.#settleAnswered()
-    })
+    this.#process[name].once('end', () => this.#measure())
   }
 
   /** What a guest costs after its run was decided is not the run's. */
@@ -163,14 +170,14 @@ export class PythonGuest implements Guest {
   }
 
   async #watchEnd(): Promise<void> {
-    const { clock, staged } = this.#options
+    const { staged } = this.#options
     const exit = await this.#exited
     this.#measure()
     void this.#clear()
     await this.#drain()
     staged.remove()
     if ('signal' in exit && exit.signal === 'SIGXCPU') this.#sink?.budget(this.#meter.spentMessage)
-    await new Promise<void>((resolve) => clock.afterTurn(resolve))
+    await this.#nextTurn()
     this.#release()
     this.#tellGone(toGuestExit(exit))
   }

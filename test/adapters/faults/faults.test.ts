@@ -34,7 +34,10 @@ describe.each(ADAPTERS)('%s', (adapter) => {
     if (outcome === undefined) continue
     test.skipIf(!isPossible(fault))(fault.title, async () => {
       const { uid, leftByNode } = fault
-      const end = await host(script(adapter, fault), { env: { TMPDIR: temp }, ...(uid === undefined ? {} : { uid }) })
+      // Another user cannot write where this one collects coverage.
+      const user = uid === undefined ? {} : { uid }
+      const env = { TMPDIR: temp, ...(uid === undefined ? {} : { NODE_V8_COVERAGE: '' }) }
+      const end = await host(script(adapter, fault), { env, ...user })
       const [, { left, ...result }] = said(end) as [string, { left: string[] }]
       expect(result).toEqual({ ...shape(outcome), next: 1 })
       expect(left.filter((item) => !leftByNode?.includes(item))).toEqual([])
