@@ -21,4 +21,4 @@ def is_signalled(error):
 def _code_of(handler):
     function = handler if isinstance(handler, FunctionType) else getattr(handler, "__func__", None)
     function = function or getattr(type(handler), "__call__", None)
-    return function.__code__ if isinstance(function, FunctionType) else None
+    return getattr(function, "__code__", None) if isinstance(function, FunctionType) else None

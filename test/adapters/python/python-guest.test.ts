@@ -123,21 +123,34 @@ describe('a stopped guest', () => {
     expect(graces).toEqual([2_000])
   })
 
-  test('that has answered is told gone when its output has ended, and ended when its process has', async () => {
-    const { guest, process, staged, heard, pass } = started(deaf('SIGTERM'))
+  test('that has answered is told gone when what it wrote was read, and has ended when its process has', async () => {
+    const { guest, process, clock, staged, heard, pass } = started(deaf('SIGTERM'))
+    process.stdout.push('late')
     guest.stop('completed')
     expect([staged.removals > 0, heard.gone]).toEqual([true, []])
-    process.stdout.push('late')
-    process.stdout.push(null)
-    await pass()
-    expect(heard.gone).toEqual([])
-    process.stderr.push(null)
-    await pass()
+    for (let i = 0; i < 8; i += 1) {
+      await turn()
+      clock.endTurn()
+    }
     expect([heard.stray, heard.gone]).toEqual([['stdout: late'], [{ type: 'exited', code: 0 }]])
     expect(await soon(guest.ended)).toBe('still pending')
     await pass(3_000)
     await guest.ended
     expect([process.signals, heard.gone.length]).toEqual([['SIGTERM', 'SIGKILL'], 1])
+  })
+
+  test('that has answered and goes on writing is told gone when its process has ended', async () => {
+    const { guest, process, clock, heard, pass } = started(deaf('SIGTERM'))
+    guest.stop('completed')
+    for (let i = 0; i < 40; i += 1) {
+      process.stdout.push('more')
+      await turn()
+      clock.endTurn()
+    }
+    expect(heard.gone).toEqual([])
+    await pass(3_000)
+    await guest.ended
+    expect(heard.gone.length).toBe(1)
   })
 
   test('that has not answered is not told gone by the end of its output', async () => {
@@ -293,6 +306,7 @@ test.each(['signalGroup', 'endDescendants'] as const)(
 describe('CPU time', () => {
   test('is sampled, and ends the run when it is spent', async () => {
     const { control, heard, clock, guest } = started()
+    await turn()
     control.usage = { cpuMs: 2_000, peakMemoryBytes: 5 }
     clock.advance(1_000)
     expect([heard.budgets, guest.usage()]).toEqual([[], { cpuMs: 2_000, peakMemoryBytes: 5 }])
@@ -353,6 +367,7 @@ describe('CPU time', () => {
 
   test('is measured when the streams of a guest that was not stopped end', async () => {
     const { control, guest, process } = started()
+    await turn()
     control.usage = { cpuMs: 70, peakMemoryBytes: 5 }
     process.stdout.end()
     await turn()
