@@ -53,9 +53,15 @@ await runtime.run({ program: 'return 1' })
 gc()
 const before = process.memoryUsage()
 const { value, logs } = await runtime.run({ program: "import os\\nfor _ in range(60000): os.write(3, b'x')\\nos.write(3, b'\\\\n')\\nprint('after')\\nreturn 1" })
-gc()
-const after = process.memoryUsage()
-say([value, logs, after.external + after.arrayBuffers - before.external - before.arrayBuffers])
+let grown = Infinity
+// What the guest holds goes when it has ended, shortly after its run.
+for (let round = 0; round < 200 && !(grown < 262_144); round += 1) {
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  gc()
+  const after = process.memoryUsage()
+  grown = after.external + after.arrayBuffers - before.external - before.arrayBuffers
+}
+say([value, logs, grown])
 await runtime.dispose()`,
         { nodeArgs: ['--expose-gc'] },
       )

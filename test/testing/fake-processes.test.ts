@@ -130,33 +130,34 @@ describe('a guest that', () => {
     await runtime.dispose()
   })
 
-  test('does not hear SIGTERM is killed after the grace', async () => {
+  test('has answered and does not hear SIGTERM is killed after the grace, and holds not its run', async () => {
     const { runtime, clock, processControl } = await newRuntime(booted(({ channel }) => channel.receiveBytes(DONE)))
     processControl.deadlySignals = ['SIGKILL']
-    const run = runtime.run({ program: '' })
-    await turn()
+    expect(await runtime.run({ program: '' })).toMatchObject({ value: 'é' })
+    const disposed = runtime.dispose()
     clock.advance(999)
-    expect(await soon(run)).toBe('still pending')
+    expect(await soon(disposed)).toBe('still pending')
     clock.advance(1)
-    expect(await run).toMatchObject({ value: 'é' })
+    await disposed
     expect(processControl.processes[0]?.signals).toEqual(['SIGTERM', 'SIGKILL'])
-    await runtime.dispose()
   })
 
   test.each<[string, (control: FakeProcessControl) => void]>([
     ['survives SIGKILL', (control) => Object.assign(control, { deadlySignals: [] })],
     ['may not be signalled', (control) => Object.assign(control, { signalFailure: new Error('EPERM') })],
   ])('%s holds its run no longer than the grace and two seconds, and dispose to its end', async (_title, arm) => {
-    const { runtime, clock, processControl } = await newRuntime(booted(({ channel }) => channel.receiveBytes(DONE)))
+    const { runtime, clock, processControl } = await newRuntime(booted(() => {}))
     arm(processControl)
-    const run = runtime.run({ program: '' })
+    const controller = new AbortController()
+    const run = runtime.run({ program: '', signal: controller.signal })
     await turn()
+    controller.abort('enough')
     clock.advance(1_000)
     await turn()
     clock.advance(1_999)
     expect(await soon(run)).toBe('still pending')
     clock.advance(1)
-    expect(await run).toMatchObject({ value: 'é' })
+    expect(await run).toMatchObject({ error: { kind: 'abort', message: 'enough' } })
     const disposed = runtime.dispose()
     processControl.processes[0]?.exit(EXIT)
     await disposed

@@ -38,7 +38,7 @@ export class ForkStarter implements GuestStarter {
   }
 
   start(frameCapBytes: number): StartedGuest {
-    return { process: this.#liveServer().fork(frameCapBytes), staged: NOTHING_STAGED, usesFolder: false }
+    return { process: this.#liveServer().fork(frameCapBytes), staged: NOTHING_STAGED }
   }
 
   /** Whatever became of the interpreter's file: forks are of the server that was started, as long as it lives. */

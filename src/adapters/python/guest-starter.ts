@@ -8,8 +8,6 @@ import { type StagedFile, stageGuest } from './staging.js'
 export interface StartedGuest {
   readonly process: ControlledProcess
   readonly staged: StagedFile
-  /** Whether the program may write to the folder of what was staged. */
-  readonly usesFolder: boolean
 }
 
 /** A way to get a fresh process for each guest. */
@@ -47,9 +45,7 @@ export class SpawnStarter implements GuestStarter {
     const staged = stageGuest(guestBytes)
     try {
       const args = interpreterArgs(staged.path)
-      const env = runEnv(staged.folder)
-      const process = processControl.spawn({ file, args, env, cwd, frameCapBytes })
-      return { process, staged, usesFolder: Object.values(env).includes(staged.folder) }
+      return { staged, process: processControl.spawn({ file, args, env: runEnv(staged.folder), cwd, frameCapBytes }) }
     } catch (error) {
       staged.remove()
       throw new Error(`spawn error: ${thrownText(error)}`)

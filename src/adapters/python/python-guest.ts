@@ -37,7 +37,6 @@ export class PythonGuest implements Guest {
   readonly #closed: Promise<void>
   readonly #meter: CpuMeter
   #sink: GuestSink | undefined
-  #hasDropped = false
   #isAlive = true
   #isStopping = false
   #receivedBytes = 0
@@ -85,7 +84,6 @@ export class PythonGuest implements Guest {
       frame: (text, bytes) => {
         this.#receivedBytes += bytes
         sink.frame(text, bytes)
-        this.#dropStaged()
       },
       overflow: (capBytes) => sink.overflow(capBytes),
     })
@@ -132,15 +130,6 @@ export class PythonGuest implements Guest {
   #tellGone(exit: GuestExit): void {
     this.#sink?.gone(exit)
     this.#sink = undefined
-  }
-
-  /** A guest that sends a frame has read its file. The program is on its way to it now: there is time. */
-  #dropStaged(): void {
-    if (this.#hasDropped) return
-    this.#hasDropped = true
-    const { staged, usesFolder } = this.#options
-    if (usesFolder) staged.removeFile()
-    else staged.remove()
   }
 
   #listen(name: (typeof OUTPUTS)[number], sink: GuestSink): void {

@@ -15,22 +15,19 @@ interface Heard {
 }
 
 /** A guest whose process, clock and staged file are the test's. */
-const setUp = (control = new FakeProcessControl(), { usesFolder = false } = {}) => {
+const setUp = (control = new FakeProcessControl()) => {
   const clock = new ManualClock()
   const staged = {
     path: '/staged/guest.pyc',
     folder: '/staged',
     removals: 0,
-    fileRemovals: 0,
-    removeFile: () => {
-      staged.fileRemovals += 1
-    },
+    removeFile: () => {},
     remove: () => {
       staged.removals += 1
     },
   }
   const process = control.spawn({ file: '', args: [], env: {}, cwd: '/', frameCapBytes: 1_000 })
-  const guest = new PythonGuest({ process, staged, usesFolder, limits: LIMITS, clock, processControl: control })
+  const guest = new PythonGuest({ process, staged, limits: LIMITS, clock, processControl: control })
   const heard: Heard = { frames: [], stray: [], budgets: [], gone: [] }
   const sink: GuestSink = {
     frame: (text) => heard.frames.push(text),
@@ -63,20 +60,6 @@ const deaf = (...to: ('SIGTERM' | 'SIGKILL')[]): FakeProcessControl => {
   control.deadlySignals = (['SIGTERM', 'SIGKILL'] as const).filter((signal) => !to.includes(signal))
   return control
 }
-
-test.each([
-  [false, { removals: 1, fileRemovals: 0 }],
-  [true, { removals: 0, fileRemovals: 1 }],
-])(
-  'what was staged goes with the first frame; when the program may use its folder (%s), the file',
-  (usesFolder, left) => {
-    const { guest, process, staged, sink } = setUp(new FakeProcessControl(), { usesFolder })
-    guest.start(sink)
-    expect(staged).toMatchObject({ removals: 0, fileRemovals: 0 })
-    for (let frame = 0; frame < 2; frame += 1) process.channel.receive({ type: 'boot-ack' })
-    expect(staged).toMatchObject(left)
-  },
-)
 
 describe('a stopped guest', () => {
   test('gets SIGTERM, and when it obeys nothing else', async () => {
