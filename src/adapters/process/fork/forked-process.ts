@@ -12,6 +12,13 @@ export interface ForkOwner {
   release(): void
 }
 
+/**
+ * A fork connects before it waits for anything: after so many looks it cannot (a host without descriptors). A host that
+ * was busy for long does not look meanwhile.
+ */
+const MOST_LOOKS = 20
+const LOOK_MS = 100
+
 /** A fork of a server. Everything about it comes later: its pid, its connections, its end. */
 export class ForkedProcess implements ControlledProcess {
   readonly channel = new LateTransport(() => this.#channelClosed.settle())
@@ -82,6 +89,21 @@ export class ForkedProcess implements ControlledProcess {
   start(identity: ProcessIdentity): void {
     this.#identity = identity
     this.#started.settle(identity)
+    this.#awaitConnections()
+  }
+
+  #awaitConnections(): void {
+    let looks = 0
+    const timer = setInterval(() => {
+      looks += 1
+      if (looks === MOST_LOOKS) this.#giveUp()
+    }, LOOK_MS).unref()
+    void Promise.race([this.#connected.promise, this.#exited.promise]).then(() => clearInterval(timer))
+  }
+
+  /** It leaves when its channel ends. */
+  #giveUp(): void {
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   /** It has ended, or never began. A fork leaves by itself before it is connected only when it cannot be. */
