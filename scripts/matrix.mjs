@@ -53,10 +53,16 @@ function pythonJobs() {
   const { stdout } = spawnSync('python3', ['-B', 'test/py/run.py', '--list'], { cwd: root, encoding: 'utf8' })
   const found = stdout.trim().split('\n').filter(Boolean)
   if (found.length === 0) skip('Python', 'there is no CPython 3.10 or newer')
-  return found.map((line) => {
-    const [version, path] = line.split(/ (.*)/)
-    return { title: `CPython ${version}`, node: process.execPath, language: 'python', path }
-  })
+  const own = ownPython()
+  return found
+    .map((line) => line.split(/ (.*)/))
+    .filter(([, path]) => path !== own)
+    .map(([version, path]) => ({ title: `CPython ${version}`, node: process.execPath, language: 'python', path }))
+}
+
+function ownPython() {
+  const { stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' })
+  return stdout?.trim()
 }
 
 function skip(title, reason) {
