@@ -2,7 +2,13 @@
 
 from _signal import getsignal, valid_signals
 
-FunctionType = type(lambda: 0)
+
+class _Example:
+    def method(self):
+        """Shows the type of methods."""
+
+
+FunctionType, MethodType = type(_Example.method), type(_Example().method)
 
 
 def is_signalled(error):
@@ -19,6 +25,10 @@ def is_signalled(error):
 
 
 def _code_of(handler):
-    function = handler if isinstance(handler, FunctionType) else getattr(handler, "__func__", None)
-    function = function or getattr(type(handler), "__call__", None)
-    return getattr(function, "__code__", None) if isinstance(function, FunctionType) else None
+    # By its type alone: a look-up on the handler could run the program.
+    function = handler
+    if type(handler) is MethodType:
+        function = handler.__func__
+    elif type(handler) is not FunctionType:
+        function = getattr(type(handler), "__call__", None)
+    return getattr(function, "__code__", None) if type(function) is FunctionType else None
